@@ -1,0 +1,243 @@
+"""Every value computed from verified reports, up to the board and the documents made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tallystick.errors import Problem
+from tallystick.model import Benchmark, Reconciliation, Report, Status, Unread
+
+Outcome = Literal["admitted", "diagnostic", "refused", "withdrawn"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Two ends, never a half-width."""
+
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterEstimate:
+    """Dependency sensitivity: the metric with clusters drawn whole; `left_out` samples lie outside every cluster."""
+
+    value: float | None
+    interval: Interval | None
+    clusters: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A metric of one report on some samples: `n` of `total` samples have a value.
+
+    `conditional` is true where a sample that should have been scored was not; then `value` speaks of the scored ones
+    only and `bounds` are its worst and best case (Manski bounds: not a confidence interval). `note` says why `value`
+    or `interval` is None.
+    """
+
+    metric: str
+    value: float | None
+    interval: Interval | None
+    n: int
+    total: int
+    conditional: bool
+    bounds: Interval | None = None
+    cluster: ClusterEstimate | None = None
+    standard_error: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """k of n, with its Wilson score interval; `value` is None where n is 0."""
+
+    k: int
+    n: int
+    value: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """How every sample ended. Rates have all samples in the denominator."""
+
+    total: int
+    counts: Mapping[Status, int]
+    scored: Rate
+    abstention: Rate
+    valid: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """One report on the samples of one axis value."""
+
+    axis: str
+    value: str
+    ledger: Ledger
+    estimates: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class McNemar:
+    """Exact two-sided test on discordant pairs; `holm` is the p-value adjusted within `family`."""
+
+    baseline_only: int
+    candidate_only: int
+    both: int
+    neither: int
+    p: float
+    holm: float | None = None
+    family: str = ""
+    family_size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Candidate − baseline on the samples where both have a value.
+
+    `probability` is the share of replicates strictly better for the candidate in the metric's direction.
+    `left_out` counts samples with a value in only one of the two. `overlap` is pairs / samples of the benchmark.
+    """
+
+    metric: str
+    baseline: str
+    candidate: str
+    baseline_digest: str
+    difference: float | None
+    interval: Interval | None
+    probability: float | None
+    pairs: int
+    left_out: int
+    overlap: float
+    test: McNemar | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the data can order: ranks `lower`..`upper` jointly with the others at the stated confidence.
+
+    `letters` is the compact letter display; `best` says whether the method is in the set of possible bests;
+    `probability_best` is the share of resamples in which it has the best value (ties share).
+    """
+
+    method: str
+    lower: int
+    upper: int
+    letters: str
+    best: bool
+    probability_best: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One report's way through the line: what was read, how it was judged, what was computed from it."""
+
+    report: Report
+    outcome: Outcome
+    problems: tuple[Problem, ...]
+    reconciliations: tuple[Reconciliation, ...]
+    ledger: Ledger
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    breakdowns: tuple[Breakdown, ...] = ()
+    complete: bool = False
+
+    @property
+    def method(self) -> str:
+        """The method's id."""
+        return self.report.method.id
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A benchmark with everything verified and computed for it.
+
+    `entries` are those shown and compared, in order of the primary metric; `diagnostic` and `refused` stand apart with
+    their reasons; `unread` could not even be read.
+    """
+
+    benchmark: Benchmark
+    entries: tuple[Entry, ...]
+    diagnostic: tuple[Entry, ...]
+    refused: tuple[Entry, ...]
+    unread: tuple[Unread, ...]
+    comparisons: tuple[Comparison, ...]
+    standings: Mapping[str, Standing] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def entry(self, method: str) -> Entry:
+        """Return the shown entry of a method; KeyError if there is none."""
+        for entry in self.entries:
+            if entry.method == method:
+                return entry
+        raise KeyError(method)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A navigation link; `href` is a site path (`far/index.html`) or an https address."""
+
+    text: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A page of `content/` as the maintainer wrote it: Markdown with front matter."""
+
+    slug: str
+    title: str
+    description: str
+    markdown: str
+    order: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSettings:
+    """`content/site.yaml`. `base_url` is where the site will live (https, no trailing slash), or None."""
+
+    title: str
+    description: str
+    base_url: str | None
+    footer: str
+    links: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """All that pages are made of."""
+
+    settings: SiteSettings
+    boards: tuple[Board, ...]
+    prose: tuple[Prose, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page before rendering: where it goes, which template, with what."""
+
+    path: str
+    template: str
+    context: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of the site: path with forward slashes, and bytes."""
+
+    path: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PageType:
+    """A page type: `documents(site)` makes all of its pages."""
+
+    id: str
+    description: str
+    documents: Callable[[Site], tuple[Document, ...]]

@@ -1,0 +1,69 @@
+"""One exception class per person who must act; every one carries problems, never bare text.
+
+A problem found in a report is a value and travels with that report (`verify` never raises). These classes are for what
+stops the program, or stops one report before it could be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+Effect = Literal["refuse", "diagnostic", "note"]
+"""What a problem does to its report: refused; kept out of boards of evidence; or only mentioned."""
+
+PROBLEMS_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """A failed check: what was expected, what was found and what to do.
+
+    `code` is stable and kebab-case (`seal-mismatch`); `where` is a file, with a JSON pointer or line after a space where
+    one applies. `expected`, `found` and `remedy` are plain text: any renderer must escape them.
+    """
+
+    code: str
+    where: str
+    expected: str
+    found: str
+    remedy: str
+    effect: Effect = "refuse"
+
+    def __str__(self) -> str:
+        return f"{self.where}: expected {self.expected}, found {self.found}. {self.remedy} [{self.code}]"
+
+
+class TallystickError(Exception):
+    """Base of everything raised on purpose; `exit_status` follows THE table of exit statuses in the README."""
+
+    exit_status = 3
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class Refusal(TallystickError):
+    """A report cannot be read or must not be compared: its author must act."""
+
+    exit_status = 1
+
+
+class SettingsError(TallystickError):
+    """Settings, templates or a benchmark's own files are wrong: the maintainer must act."""
+
+    exit_status = 2
+
+
+class UsageError(TallystickError):
+    """The command was called wrongly: the person at the terminal must act."""
+
+    exit_status = 2
+
+
+class PublishError(TallystickError):
+    """The site cannot be written where it was asked to be written."""
+
+    exit_status = 2

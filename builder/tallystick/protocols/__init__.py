@@ -1,0 +1,1 @@
+"""One file per kind of evaluation report; each defines PROTOCOL."""
