@@ -20,8 +20,8 @@ PROBLEMS_SHOWN = 50
 class Problem:
     """A failed check: what was expected, what was found and what to do.
 
-    `code` is stable and kebab-case (`seal-mismatch`); `where` is a file, with a JSON pointer or line after a space where
-    one applies. `expected`, `found` and `remedy` are plain text: any renderer must escape them.
+    `code` is stable and kebab-case (`seal-mismatch`); `where` is a file, with a JSON pointer or line after a space
+    where one applies. `expected`, `found` and `remedy` are plain text: any renderer must escape them.
     """
 
     code: str
@@ -36,7 +36,7 @@ class Problem:
 
 
 class TallystickError(Exception):
-    """Base of everything raised on purpose; `exit_status` follows THE table of exit statuses in the README."""
+    """Base of everything raised on purpose; `exit_status` follows the table of exit statuses in the README."""
 
     exit_status = 3
 
