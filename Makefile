@@ -1,0 +1,47 @@
+# `make site` builds the example site into site/; `make test` runs every check. Each does its own set-up.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: site test serve check lint types imports pytest clean
+
+site: $(VENV)/.installed
+	$(BIN)/tallystick build
+
+serve: $(VENV)/.installed
+	$(BIN)/tallystick serve
+
+check: $(VENV)/.installed
+	$(BIN)/tallystick check
+
+test: lint types imports pytest
+
+lint: $(VENV)/.tested
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.tested
+	$(BIN)/mypy
+
+imports: $(VENV)/.tested
+	$(BIN)/lint-imports
+
+pytest: $(VENV)/.tested
+	$(BIN)/pytest -n auto
+
+# The stamps carry the dependencies' only source, so a changed pyproject.toml installs again.
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Tallystick needs Python 3.11 or newer; run: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.tested: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	touch $@ $(VENV)/.installed
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
