@@ -98,6 +98,8 @@ class SampleSet:
     rows: tuple[Mapping[str, Any], ...]
     digest: str
     path: str
+    positions: tuple[int, ...] = ()
+    """The place of each id in the file, for formats whose sums follow it; empty where nobody recorded it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +185,13 @@ class Source:
 class Bundle:
     """The files of one report, joined by digest: `parts` by role ("report", "scores", "predictions", …).
 
-    `path` is the main file's, and is how a report that could not be read is named on the audit page.
+    `path` is the main file's, and is how a report that could not be read is named on the audit page. `member` says
+    which of them it is where one file holds the runs of several methods.
     """
 
     path: str
     parts: Mapping[str, Blob]
+    member: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +250,13 @@ class MeanOf:
     empty: float | None = None
     form: Literal["score", "precision-recall"] = "score"
     scale: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOfValues:
+    """The mean of numbers that are no column of a report (the scores of one task's findings), in this order."""
+
+    values: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +322,7 @@ class McNemarOf:
     undefined_fails: bool = False
 
 
-Quantity: TypeAlias = Computed | MeanOf | SumOf | CountOf | IntervalOf | PairedOf | McNemarOf
+Quantity: TypeAlias = Computed | MeanOf | MeanOfValues | SumOf | CountOf | IntervalOf | PairedOf | McNemarOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,12 +330,14 @@ class Stated:
     """A number that a report states: where (file and JSON pointer), what value, and what it must follow from.
 
     `group` keeps tallies apart: "report" for the report's own statements, "rows" for rows rescored from predictions.
+    `label` says in words what it is where the pointer does not ("finding score of task-7/f1").
     """
 
     where: str
     value: float | int | str | bool | None
     quantity: Quantity
     group: str = "report"
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,6 +396,7 @@ class Reconciliation:
     rule: str
     group: str
     note: str = ""
+    label: str = ""
 
 
 # --- plug-ins ---------------------------------------------------------------------------------------------------------
