@@ -236,8 +236,8 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class PageType:
-    """A page type: `documents(site)` makes all of its pages."""
+    """A page type: `documents(site)` makes all of its pages, and the data files that they offer, ready as they are."""
 
     id: str
     description: str
-    documents: Callable[[Site], tuple[Document, ...]]
+    documents: Callable[[Site], tuple[Document | File, ...]]
