@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -121,6 +122,14 @@ class BootstrapSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of a benchmark's folder is read: size of one file and of all, in MB of 2^20 bytes."""
+
+    file_mb: int = 20
+    total_mb: int = 1024
+
+
+@dataclass(frozen=True, slots=True)
 class Blob:
     """A file as it was read once: `content` are the bytes that `digest` (SHA-256, hex) was taken of.
 
@@ -160,6 +169,7 @@ class Benchmark:
     options: Mapping[str, Any]
     accepts: tuple[str, ...] = ()
     links: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = Limits()
 
     def metric(self, metric_id: str) -> Metric:
         """Return the metric with that id; KeyError if the board has none."""
@@ -380,6 +390,36 @@ class Unread:
     path: str
     method: str | None
     problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Candidate:
+    """A file that may belong to a report: its path relative to the benchmark's folder, and its size when found."""
+
+    path: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkFolder:
+    """A folder of `results/` that holds a benchmark.yaml, with its candidates sorted by path.
+
+    `unread` are the files that must not even be opened.
+    """
+
+    id: str
+    folder: Path
+    candidates: tuple[Candidate, ...]
+    unread: tuple[Unread, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Every benchmark below a root, sorted by id; `problems` are those of folders that are no benchmark."""
+
+    root: Path
+    folders: tuple[BenchmarkFolder, ...]
+    problems: tuple[Problem, ...] = ()
 
 
 Verdict = Literal["exact", "agrees", "differs", "unverified"]
