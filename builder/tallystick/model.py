@@ -292,7 +292,8 @@ class IntervalOf:
     """One field of a bootstrap interval of this report, drawn as the report says it was drawn.
 
     `scheme` "stratified" draws rows in file order within strata; "cluster" draws clusters by sorted name.
-    `clustered_rows_only` says whether a cluster estimate leaves out rows outside every cluster.
+    `clustered_rows_only` says whether a cluster estimate leaves out rows outside every cluster. `rows` says which are
+    drawn: FAR draws its nonlinear metrics from all rows, the undefined ones adding nothing.
     """
 
     metric: str
@@ -302,13 +303,14 @@ class IntervalOf:
     seed: int
     confidence: float
     clustered_rows_only: bool = True
+    rows: Literal["defined", "all"] = "defined"
 
 
 @dataclass(frozen=True, slots=True)
 class PairedOf:
     """One field of a paired comparison with the report whose scores file has the digest `baseline_digest`.
 
-    `pairs_of_all_rows` counts every aligned row as a pair, as the seed does for its nonlinear metrics.
+    `pairs_of_all_rows` draws and counts every aligned row as a pair, as FAR does for its nonlinear metrics.
     """
 
     metric: str
