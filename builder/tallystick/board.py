@@ -13,6 +13,25 @@ Outcome = Literal["admitted", "diagnostic", "refused", "withdrawn"]
 
 
 @dataclass(frozen=True, slots=True)
+class Judgement:
+    """What verification and reconciliation made of one report, before anything is computed from it."""
+
+    report: Report
+    outcome: Outcome
+    problems: tuple[Problem, ...]
+    reconciliations: tuple[Reconciliation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Docket:
+    """A benchmark's reports as judged, in order of precedence, and what could not even be read."""
+
+    benchmark: Benchmark
+    judgements: tuple[Judgement, ...]
+    unread: tuple[Unread, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Interval:
     """Two ends, never a half-width."""
 

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from tallystick.board import Board, Entry, Outcome
+from tallystick.board import Docket, Outcome
 from tallystick.errors import Problem
-from tallystick.model import Reconciliation, Unread
+from tallystick.model import Reconciliation
 
 LEVELS = {"refuse": "error", "diagnostic": "warning", "note": "notice"}
 
@@ -30,24 +30,19 @@ class Verdict:
     stated: Mapping[str, int]
 
 
-def verdicts(boards: Iterable[Board]) -> tuple[Verdict, ...]:
+def verdicts(dockets: Iterable[Docket]) -> tuple[Verdict, ...]:
     """Return one verdict for each report and each file that could not be read, by benchmark and path."""
-    found = [
-        verdict
-        for board in boards
-        for group in (board.entries, board.diagnostic, board.refused, board.unread)
-        for verdict in _of(board.benchmark.id, group)
-    ]
-    return tuple(sorted(found, key=lambda verdict: (verdict.benchmark, verdict.path)))
+    found = [verdict for docket in dockets for verdict in _of(docket)]
+    return tuple(sorted(found, key=lambda verdict: (verdict.benchmark, verdict.path, verdict.method or "")))
 
 
-def _of(benchmark: str, group: Iterable[Entry | Unread]) -> Iterator[Verdict]:
-    for item in group:
-        if isinstance(item, Unread):
-            yield Verdict(benchmark, item.path, item.method, "refused", item.problems, {})
-        else:
-            stated = tally(item.reconciliations)
-            yield Verdict(benchmark, item.report.path, item.method, item.outcome, item.problems, stated)
+def _of(docket: Docket) -> Iterator[Verdict]:
+    benchmark = docket.benchmark.id
+    for unread in docket.unread:
+        yield Verdict(benchmark, unread.path, unread.method, "refused", unread.problems, {})
+    for item in docket.judgements:
+        stated = tally(item.reconciliations)
+        yield Verdict(benchmark, item.report.path, item.report.method.id, item.outcome, item.problems, stated)
 
 
 def tally(reconciliations: Iterable[Reconciliation]) -> dict[str, int]:

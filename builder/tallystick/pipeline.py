@@ -1,0 +1,90 @@
+"""The straight line from `results/` to `site/`; the only module that knows the order.
+
+discover → read → verify → reconcile → estimate → compare → rank → present → render → publish
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from tallystick import protocols
+from tallystick.board import Board, Docket, Judgement, Site
+from tallystick.compare import compare
+from tallystick.discover import discover
+from tallystick.estimate import estimate
+from tallystick.model import Benchmark, BenchmarkFolder, Protocol, Report
+from tallystick.present import present
+from tallystick.publish import publish
+from tallystick.rank import rank
+from tallystick.read import read
+from tallystick.reconcile import problems as differences
+from tallystick.reconcile import reconcile
+from tallystick.registry import collect
+from tallystick.render import render
+from tallystick.settings import load_benchmark, load_prose, load_site
+from tallystick.verify import cap, outcome, precedence, verify
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What a build made: the site as values, and the paths of the files that changed."""
+
+    site: Site
+    dockets: tuple[Docket, ...]
+    files: int
+    changed: tuple[str, ...]
+
+
+def build(root: Path, out: Path, now: datetime) -> Build:
+    """Build the site of `root` into `out`; `now` bounds the finish dates that reports may state."""
+    site, dockets = load(root, now)
+    files = render(present(site), root)
+    return Build(site, dockets, len(files), publish(files, out))
+
+
+def load(root: Path, now: datetime) -> tuple[Site, tuple[Docket, ...]]:
+    """Verify and compute every board of `root`."""
+    dockets = check(root, now)
+    return Site(load_site(root), tuple(compute(docket) for docket in dockets), load_prose(root)), dockets
+
+
+def check(root: Path, now: datetime) -> tuple[Docket, ...]:
+    """Judge every report of `root` without computing anything from it."""
+    kinds = collect(protocols, "PROTOCOL", Protocol)
+    return tuple(_docket(folder, root, kinds, now) for folder in discover(root).folders)
+
+
+def _docket(folder: BenchmarkFolder, root: Path, kinds: Sequence[Protocol], now: datetime) -> Docket:
+    benchmark = load_benchmark(root, folder.id, kinds)
+    protocol = next(kind for kind in kinds if kind.id == benchmark.protocol)
+    reports, unread = read(folder, benchmark, kinds)
+    return Docket(benchmark, judge(reports, benchmark, protocol, now), unread)
+
+
+def judge(reports: Iterable[Report], benchmark: Benchmark, protocol: Protocol, now: datetime) -> tuple[Judgement, ...]:
+    """Verify and reconcile reports, in order of precedence; one bad report never hides another.
+
+    A report refused for itself is no baseline for the others: what they state against it stays unverified.
+    """
+    ordered = sorted(reports, key=precedence)
+    verified = verify(ordered, benchmark, now)
+    peers = tuple(
+        report
+        for report, found in zip(ordered, verified, strict=True)
+        if not any(problem.effect == "refuse" for problem in found)
+    )
+    judgements = []
+    for report, found in zip(ordered, verified, strict=True):
+        reconciled = reconcile(report, benchmark, peers)
+        everything = (*found, *protocol.check(report, benchmark, peers), *differences(reconciled))
+        capped = cap(everything, report.path)
+        judgements.append(Judgement(report, outcome(capped, benchmark), capped, reconciled))
+    return tuple(judgements)
+
+
+def compute(docket: Docket) -> Board:
+    """Estimate every report that could be, then compare and rank what was admitted."""
+    raise NotImplementedError(estimate, compare, rank)
