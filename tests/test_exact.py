@@ -1,0 +1,144 @@
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from tallystick import exact
+from tallystick.model import FloatArray, IntArray
+
+ordinary = st.floats(0, 1)
+short = st.sampled_from([0.0, 0.25, 0.5, 1.0, 3.0, -2.0])
+mixed = st.floats(-1e9, 1e9) | st.floats(1e-12, 1e-6) | short
+tiny = st.floats(-1e-300, 1e-300)
+any_scale = st.floats(-(2.0**990), 2.0**990)
+huge = st.floats(-1e306, 1e306)
+
+
+def fsums(counts: FloatArray, values: FloatArray) -> FloatArray:
+    """Draw every value as often as counted and let Python add."""
+    rows = [np.repeat(np.arange(len(values)), row.astype(int)) for row in counts]
+    return np.array([[math.fsum(column[row].tolist()) for row in rows] for column in values.T])
+
+
+@st.composite
+def drawn(draw: Callable[..., object], elements: st.SearchStrategy[float]) -> tuple[IntArray, FloatArray]:
+    n, m = draw(st.integers(1, 12)), draw(st.integers(1, 4))  # type: ignore[call-overload]
+    values = draw(hnp.arrays(np.float64, (n, m), elements=elements))
+    order = draw(hnp.arrays(np.int64, (5, n), elements=st.integers(0, n - 1)))
+    return order, values  # type: ignore[return-value]
+
+
+def counted(order: IntArray) -> FloatArray:
+    return np.array([np.bincount(row, minlength=order.shape[1]) for row in order], np.float64)
+
+
+@pytest.mark.parametrize("elements", [ordinary, short, mixed, tiny, any_scale, huge], ids=str)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_sums_are_those_of_fsum(elements: st.SearchStrategy[float], data: st.DataObject) -> None:
+    order, values = data.draw(drawn(elements))
+    counts = counted(order)
+    np.testing.assert_array_equal(
+        exact.sums(counts, exact.slices(values, order.shape[1])), fsums(counts, values), strict=True
+    )
+
+
+@pytest.mark.parametrize("n", [2, 3, 63, 64, 65, 1000])
+@pytest.mark.parametrize("exponent", [0, -1060, 900])
+def test_sums_at_the_limit_of_a_slice_are_exact(n: int, exponent: int) -> None:
+    """All ones in every bit, the same row drawn every time: the sum is as large as a slice allows."""
+    numbers = np.random.default_rng(n)
+    values = np.ldexp(1 - 2.0**-53 * numbers.integers(1, 4, (n, 3)), exponent)
+    counts = np.zeros((n, n))
+    counts[np.arange(n), np.arange(n)] = n
+    np.testing.assert_array_equal(exact.sums(counts, exact.slices(values, n)), fsums(counts, values))
+
+
+def test_many_random_sums_are_those_of_fsum() -> None:
+    numbers = np.random.default_rng(5)
+    values = np.hstack([numbers.random((200, 6)), numbers.normal(size=(200, 6)) * 10.0 ** numbers.integers(-20, 20, 6)])
+    counts = counted(numbers.integers(0, 200, (400, 200)))
+    np.testing.assert_array_equal(exact.sums(counts, exact.slices(values, 200)), fsums(counts, values))
+
+
+def test_a_column_does_not_depend_on_its_neighbours() -> None:
+    numbers = np.random.default_rng(6)
+    values = np.hstack([numbers.random((50, 2)), numbers.integers(0, 2, (50, 2)), numbers.normal(size=(50, 2)) * 1e-30])
+    counts = counted(numbers.integers(0, 50, (30, 50)))
+    together = exact.sums(counts, exact.slices(values, 50))
+    for column in range(values.shape[1]):
+        alone = exact.sums(counts, exact.slices(values[:, [column]], 50))
+        np.testing.assert_array_equal(together[column], alone[0])
+
+
+def test_zeros_and_ones_take_one_slice_of_single_precision_and_fractions_two() -> None:
+    numbers = np.random.default_rng(7)
+    values = np.column_stack([numbers.integers(0, 2, 300), numbers.uniform(0.5, 1, 300), np.zeros(300)])
+    kinds = {int(c): [p.digits.dtype.name for p in parts] for cs, parts in exact.slices(values, 300).groups for c in cs}
+    assert kinds == {0: ["float32"], 1: ["float64", "float32"], 2: ["float32"]}
+
+
+def test_a_sum_beyond_the_largest_float_is_infinite() -> None:
+    assert exact.sums(np.array([[2.0]]), exact.slices(np.array([[-1.7e308]]), 2))[0, 0] == -math.inf
+    assert exact.column_sums(np.array([[1.7e308], [1.7e308]]))[0] == math.inf
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_values_that_are_not_finite_are_refused(bad: float) -> None:
+    with pytest.raises(ValueError, match="finite"):
+        exact.slices(np.array([[bad]]), 1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(drawn(mixed))
+def test_whole_clusters_are_summed_exactly(case: tuple[IntArray, FloatArray]) -> None:
+    order, values = case
+    starts = np.unique(np.concatenate([[0], order[0] // 2]))
+    lengths = np.diff([*starts, len(values)])
+    counts = counted(order[:, : len(starts)] % len(starts))[:, : len(starts)]
+    sliced = exact.slices(values, int(counts.sum(axis=1).max() * lengths.max()))
+    np.testing.assert_array_equal(
+        exact.sums(counts, sliced.grouped(starts)), fsums(np.repeat(counts, lengths, axis=1), values)
+    )
+
+
+def plain(values: list[float]) -> float:
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+def compensated(values: list[float]) -> float:
+    """`sum` of Python 3.12 and newer."""
+    total = lost = 0.0
+    for value in values:
+        raised = total + value
+        lost += (total - raised) + value if abs(total) >= abs(value) else (value - raised) + total
+        total = raised
+    return total + lost
+
+
+@pytest.mark.parametrize(("rule", "python"), [("plain", plain), ("compensated", compensated)])
+@settings(max_examples=60, deadline=None)
+@given(case=drawn(mixed))
+def test_sequential_sums_follow_the_order_of_the_draws(
+    rule: str, python: Callable[[list[float]], float], case: tuple[IntArray, FloatArray]
+) -> None:
+    order, values = case
+    found = exact.sequential_sums(values, order, rule)  # type: ignore[arg-type]
+    expected = [[python(column[row].tolist()) for row in order] for column in values.T]
+    np.testing.assert_array_equal(found, expected)
+    padded = np.hstack([order, np.full((len(order), 2), -1)])
+    np.testing.assert_array_equal(exact.sequential_sums(values, padded, rule), expected)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rule", ["plain", "compensated", "correctly rounded"])
+def test_column_sums_under_each_rule(rule: str) -> None:
+    values = np.array([[0.1, 1e16], [0.2, 1.0], [0.3, 1.0], [0.4, -1e16]])
+    python = {"plain": plain, "compensated": compensated, "correctly rounded": math.fsum}[rule]
+    assert exact.column_sums(values, rule).tolist() == [python(column) for column in values.T.tolist()]  # type: ignore[arg-type]
