@@ -197,7 +197,7 @@ def test_precedence_is_by_finish_date_then_path() -> None:
 
 def test_at_most_fifty_problems_refusals_first_and_the_rest_counted() -> None:
     notes = [Problem("n", "f", "e", str(number), "r", "note") for number in range(60)]
-    shown = cap([*notes, Problem("r", "f", "e", "x", "r", "refuse")], "f")
+    shown = cap([*notes, Problem("r", "f", "e", "x", "r", "refuse")])
     assert len(shown) == 50
     assert shown[0].code == "r"
-    assert "12 more" in str(shown[-1])
+    assert "12 further" in str(shown[-1])

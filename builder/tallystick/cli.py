@@ -1,8 +1,78 @@
-"""Parse, call, print, exit status."""
+"""Parse, call, print, exit status.
+
+0 fine · 1 problems in the input · 2 usage or settings · 3 our own fault.
+"""
 
 from __future__ import annotations
 
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
 
-def main() -> int:
-    """Run the command."""
-    return 0
+from tallystick import __version__, commands
+from tallystick.command import Command
+from tallystick.errors import TallystickError
+from tallystick.registry import collect
+
+OUR_FAULT = 3
+
+
+class TerminalConsole:
+    """Results go to standard output, words for people to standard error; progress only where a person watches."""
+
+    def say(self, text: str) -> None:
+        """Print a result as it stands."""
+        print(text, end="")
+
+    def warn(self, text: str) -> None:
+        """Print to standard error."""
+        print(text, end="", file=sys.stderr)
+
+    def progress(self, text: str) -> None:
+        """Overwrite one line of a terminal; say nothing to a pipe or a log."""
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{text}", end="\r" if not text else "", file=sys.stderr, flush=True)
+
+
+def parser(known: Sequence[Command]) -> ArgumentParser:
+    """Return the parser of all commands."""
+    top = ArgumentParser(
+        prog="tallystick", description="Build leaderboards whose every number is recomputed from the samples."
+    )
+    top.add_argument("--version", action="version", version=f"tallystick {__version__}")
+    subparsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for command in known:
+        command.arguments(subparsers.add_parser(command.name, help=command.summary, description=command.description))
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    known = {command.name: command for command in collect(commands, "COMMAND", Command)}
+    options = parser(tuple(known.values())).parse_args(arguments)
+    console = TerminalConsole()
+    try:
+        status = known[options.command].run(options, console)
+        console.progress("")
+        sys.stdout.flush()
+    except TallystickError as error:
+        from tallystick.messages import printable
+
+        console.progress("")
+        console.warn("".join(f"tallystick: {printable(str(problem))}\n" for problem in error.problems))
+        return error.exit_status
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        console.progress("")
+        return 130
+    except Exception:
+        import traceback
+
+        console.progress("")
+        console.warn(f"tallystick: this is our own fault, please report it:\n{traceback.format_exc()}")
+        return OUR_FAULT
+    return status

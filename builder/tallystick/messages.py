@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from tallystick.board import Docket, Outcome
-from tallystick.errors import Problem
+from tallystick.errors import Problem, UsageError
 from tallystick.model import Reconciliation
 
 LEVELS = {"refuse": "error", "diagnostic": "warning", "note": "notice"}
@@ -43,6 +44,27 @@ def _of(docket: Docket) -> Iterator[Verdict]:
     for item in docket.judgements:
         stated = tally(item.reconciliations)
         yield Verdict(benchmark, item.report.path, item.report.method.id, item.outcome, item.problems, stated)
+
+
+def below(found: Iterable[Verdict], root: Path, paths: Sequence[Path]) -> tuple[Verdict, ...]:
+    """Keep the verdicts of files at or below `paths`; all of them where none is given.
+
+    Raises UsageError for a path that leads to no report, lest a typing error read as "all is well".
+    """
+    kept = tuple(found)
+    if not paths:
+        return kept
+    chosen: dict[Path, list[Verdict]] = {path: [] for path in paths}
+    for verdict in kept:
+        place = (root / "results" / verdict.benchmark / verdict.path).resolve()
+        for path, verdicts_below in chosen.items():
+            if place.is_relative_to(path.resolve()):
+                verdicts_below.append(verdict)
+    if lost := [path for path, verdicts_below in chosen.items() if not verdicts_below]:
+        remedy = "Name a report, or a folder that holds reports, below results/."
+        raise UsageError([Problem("path-without-report", str(path), "a report", "none", remedy) for path in lost])
+    wanted = {id(verdict) for verdicts_below in chosen.values() for verdict in verdicts_below}
+    return tuple(verdict for verdict in kept if id(verdict) in wanted)
 
 
 def tally(reconciliations: Iterable[Reconciliation]) -> dict[str, int]:

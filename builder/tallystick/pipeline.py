@@ -5,7 +5,7 @@ discover → read → verify → reconcile → estimate → compare → rank →
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -38,23 +38,35 @@ class Build:
     changed: tuple[str, ...]
 
 
-def build(root: Path, out: Path, now: datetime) -> Build:
+Progress = Callable[[str], None]
+
+
+def build(root: Path, out: Path, now: datetime, progress: Progress) -> Build:
     """Build the site of `root` into `out`; `now` bounds the finish dates that reports may state."""
-    site, dockets = load(root, now)
+    site, dockets = load(root, now, progress)
+    progress("rendering")
     files = render(present(site), root)
     return Build(site, dockets, len(files), publish(files, out))
 
 
-def load(root: Path, now: datetime) -> tuple[Site, tuple[Docket, ...]]:
+def load(root: Path, now: datetime, progress: Progress) -> tuple[Site, tuple[Docket, ...]]:
     """Verify and compute every board of `root`."""
-    dockets = check(root, now)
-    return Site(load_site(root), tuple(compute(docket) for docket in dockets), load_prose(root)), dockets
+    dockets = check(root, now, progress)
+    boards = []
+    for docket in dockets:
+        progress(f"computing {docket.benchmark.id}")
+        boards.append(compute(docket))
+    return Site(load_site(root), tuple(boards), load_prose(root)), dockets
 
 
-def check(root: Path, now: datetime) -> tuple[Docket, ...]:
+def check(root: Path, now: datetime, progress: Progress) -> tuple[Docket, ...]:
     """Judge every report of `root` without computing anything from it."""
     kinds = collect(protocols, "PROTOCOL", Protocol)
-    return tuple(_docket(folder, root, kinds, now) for folder in discover(root).folders)
+    dockets = []
+    for folder in discover(root).folders:
+        progress(f"verifying {folder.id}")
+        dockets.append(_docket(folder, root, kinds, now))
+    return tuple(dockets)
 
 
 def _docket(folder: BenchmarkFolder, root: Path, kinds: Sequence[Protocol], now: datetime) -> Docket:
@@ -80,8 +92,7 @@ def judge(reports: Iterable[Report], benchmark: Benchmark, protocol: Protocol, n
     for report, found in zip(ordered, verified, strict=True):
         reconciled = reconcile(report, benchmark, peers)
         everything = (*found, *protocol.check(report, benchmark, peers), *differences(reconciled))
-        capped = cap(everything, report.path)
-        judgements.append(Judgement(report, outcome(capped, benchmark), capped, reconciled))
+        judgements.append(Judgement(report, outcome(everything, benchmark), cap(everything), reconciled))
     return tuple(judgements)
 
 

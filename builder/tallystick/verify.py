@@ -14,9 +14,10 @@ import numpy as np
 
 from tallystick import metrics
 from tallystick.board import Outcome
-from tallystick.errors import PROBLEMS_SHOWN, Problem
+from tallystick.errors import Problem
 from tallystick.model import COMPONENTS, Benchmark, Column, Metric, MetricKind, Report, Varying
 from tallystick.registry import collect
+from tallystick.strict import capped
 
 NAMES_SHOWN = 3
 
@@ -38,8 +39,7 @@ def verify(reports: Sequence[Report], benchmark: Benchmark, now: datetime) -> tu
                 *_values(report, benchmark),
                 *_run(report, benchmark, now),
                 *identity[index],
-            ),
-            report.path,
+            )
         )
         for index, report in enumerate(reports)
     )
@@ -61,21 +61,9 @@ def outcome(problems: Iterable[Problem], benchmark: Benchmark) -> Outcome:
     return "admitted"
 
 
-def cap(problems: Sequence[Problem], where: str) -> tuple[Problem, ...]:
-    """Keep at most fifty problems of a report, refusals first, and say how many more there are."""
-    ordered = sorted(problems, key=lambda problem: ("refuse", "diagnostic", "note").index(problem.effect))
-    if len(ordered) <= PROBLEMS_SHOWN:
-        return tuple(ordered)
-    rest = len(ordered) - PROBLEMS_SHOWN + 1
-    more = Problem(
-        "more-problems",
-        where,
-        f"at most {PROBLEMS_SHOWN} problems",
-        f"{rest} more",
-        "Mend the problems above and check again.",
-        ordered[PROBLEMS_SHOWN - 1].effect,
-    )
-    return (*ordered[: PROBLEMS_SHOWN - 1], more)
+def cap(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Keep at most fifty problems of a report, refusals first."""
+    return capped(sorted(problems, key=lambda problem: ("refuse", "diagnostic", "note").index(problem.effect)))
 
 
 # --- fingerprint ------------------------------------------------------------------------------------------------------

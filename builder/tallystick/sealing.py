@@ -1,0 +1,30 @@
+"""Write the seal of a native report into its file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tallystick import digest, strict
+from tallystick.errors import Problem, Refusal, UsageError
+
+
+def seal_file(path: Path) -> str:
+    """Seal the report in `path` in place and return the seal; the file is replaced whole or not at all.
+
+    Raises UsageError where the file cannot be read or written, Refusal where it is no strict JSON or no native report.
+    """
+    try:
+        report = strict.json_object(path.read_bytes(), path.name)
+        if report.get("format") != "tallystick-report/1":
+            found = strict.describe(report.get("format"))
+            remedy = "Only native reports carry a seal; other formats bring hashes of their own."
+            raise Refusal([Problem("format-unknown", f"{path.name} /format", "tallystick-report/1", found, remedy)])
+        report["seal"] = digest.seal(report)
+        beside = path.with_name(f".{path.name}.sealing")
+        beside.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        remedy = "Name a file that you may read and write."
+        raise UsageError([Problem("file-unusable", str(path), "a report file", str(error.strerror), remedy)]) from error
+    return str(report["seal"])
