@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from tallystick import protocols
+from tallystick import metrics, protocols
 from tallystick.board import Board, Docket, Judgement, Site
 from tallystick.compare import compare
 from tallystick.discover import discover
 from tallystick.estimate import estimate
-from tallystick.model import Benchmark, BenchmarkFolder, Protocol, Report
+from tallystick.model import Benchmark, BenchmarkFolder, MetricKind, Protocol, Report
 from tallystick.present import present
 from tallystick.publish import publish
 from tallystick.rank import rank
@@ -70,7 +70,7 @@ def check(root: Path, now: datetime, progress: Progress) -> tuple[Docket, ...]:
 
 
 def _docket(folder: BenchmarkFolder, root: Path, kinds: Sequence[Protocol], now: datetime) -> Docket:
-    benchmark = load_benchmark(root, folder.id, kinds)
+    benchmark = load_benchmark(root, folder.id, kinds, collect(metrics, "METRIC", MetricKind))
     protocol = next(kind for kind in kinds if kind.id == benchmark.protocol)
     reports, unread = read(folder, benchmark, kinds)
     return Docket(benchmark, judge(reports, benchmark, protocol, now), unread)
