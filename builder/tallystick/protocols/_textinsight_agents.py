@@ -1,0 +1,146 @@
+"""The runs of a TextInsight summary, one by one, and the configurations that they were made under."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from tallystick.digest import sha256, spaced_ascii
+from tallystick.model import Status
+from tallystick.protocols._textinsight_scoring import PROFILES
+from tallystick.strict import Node, describe, pointer
+
+STATUSES: dict[str, Status] = {
+    "scored": "scored",
+    "unresolved": "unresolved",
+    "abstained": "abstained",
+    "pending_review": "pending",
+    "no_valid_submission": "invalid",
+}
+_REMEDY = "Summarise the runs again; a summary is not edited by hand."
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRun:
+    """One agent's run of one task; `at` is its JSON pointer."""
+
+    at: str
+    agent: str
+    task: str
+    status: Status
+    valid: bool
+    quality: float | None
+    configuration: str
+    completed: datetime | None
+    value: Mapping[str, Any]
+
+
+def read_run(node: Node) -> AgentRun:
+    """Read one entry of `runs`; what is wrong with it is noted in the node's problems."""
+    task = node.text("/task_id")
+    agent = node.text("/agent")
+    word = node.text("/evaluation_status")
+    valid = node.flag("/submission_valid")
+    if node.has("/evaluation_status") and word not in STATUSES:
+        expected = f"{agent}, {task}: one of {', '.join(STATUSES)}"
+        node.refuse("/evaluation_status", "status-unknown", expected, describe(word), _REMEDY)
+    elif valid != (word != "no_valid_submission"):
+        expected = f"{agent}, {task}: submission_valid {'true' if not valid else 'false'}, as it is {word}"
+        node.refuse("/submission_valid", "status-inconsistent", expected, describe(valid), _REMEDY)
+    _digest(node, "/corpus_sha256", f"{agent}, {task}")
+    node.whole("/n_documents")
+    if valid:
+        for key in ("submission_sha256", "score_sha256"):
+            _digest(node, f"/{key}", f"{agent}, {task}")
+        _scoring(node, f"{agent}, {task}")
+    return AgentRun(
+        at=node.at,
+        agent=agent,
+        task=task,
+        status=STATUSES.get(word, "invalid"),
+        valid=valid,
+        quality=_quality(node, f"{agent}, {task}", word),
+        configuration=node.text("/configuration_sha256"),
+        completed=_moment(node),
+        value=node.value,
+    )
+
+
+def _quality(node: Node, name: str, word: str) -> float | None:
+    if not node.has("/quality"):
+        node.refuse("/quality", "field-absent", f"{name}: a number or null", "nothing", "Add the field.")
+    quality = node.maybe("/quality", node.number)
+    if (quality is None) == (word == "scored"):
+        expected = f"{name} is {word} and must have quality {'0..100' if word == 'scored' else 'null'}"
+        code = "quality-absent" if quality is None else "quality-unexpected"
+        node.refuse("/quality", code, expected, describe(quality), _REMEDY)
+    elif quality is not None and not 0 <= quality <= 100:
+        node.refuse("/quality", "value-out-of-range", f"{name}: quality in 0..100", f"quality {quality!r}", _REMEDY)
+    return quality
+
+
+def _digest(node: Node, at: str, name: str) -> None:
+    value = node.text(at)
+    if node.has(at) and (len(value) != 64 or set(value) - set("0123456789abcdef")):
+        field = at.removeprefix("/")
+        node.refuse(at, "digest-malformed", f"{name}: {field}, a SHA-256 in hexadecimal", describe(value), _REMEDY)
+
+
+def _scoring(node: Node, name: str) -> None:
+    version = node.text("/scoring_protocol")
+    if node.has("/scoring_protocol") and version not in PROFILES:
+        expected = f"{name}: scoring_protocol one of {', '.join(PROFILES)}"
+        node.refuse("/scoring_protocol", "scoring-version", expected, describe(version), "Score it again.")
+
+
+def _moment(node: Node) -> datetime | None:
+    written = node.maybe("/completed_at", node.text)
+    if written is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(written)
+    except ValueError:
+        node.refuse("/completed_at", "date-malformed", "an ISO 8601 date and time", describe(written), _REMEDY)
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def check_agents(node: Node, runs: Sequence[AgentRun]) -> None:
+    """Note agents that are described, summarised or run, but not all three."""
+    described = set(node.mapping("/agents"))
+    for where, found in (("/summary", set(node.mapping("/summary"))), ("/runs", {run.agent for run in runs})):
+        if found != described:
+            expected = f"exactly the agents {', '.join(sorted(described))}"
+            node.refuse(where, "agents", expected, ", ".join(sorted(found)) or "none", _REMEDY)
+
+
+def configurations_of(node: Node, runs: Sequence[AgentRun]) -> Mapping[str, Node]:
+    """Return the configurations of an agent's runs by digest, each recomputed from its content."""
+    known = node.mapping("/configurations")
+    used: dict[str, Node] = {}
+    for run in runs:
+        if run.configuration in used:
+            continue
+        if run.configuration not in known:
+            where = f"{run.at}/configuration_sha256"
+            expected = f"{run.agent}, {run.task}: a configuration of this file"
+            node.refuse(where, "configuration-unknown", expected, describe(run.configuration), _REMEDY)
+            continue
+        at = pointer(("configurations", run.configuration))
+        child = used[run.configuration] = node.child(at)
+        _recomputed(node, at, run.configuration, "configuration_sha256")
+        evaluator = child.text("/evaluator_files_sha256")
+        if evaluator not in node.mapping("/evaluator_file_sets"):
+            expected = "a set of evaluator files of this file"
+            child.refuse("/evaluator_files_sha256", "evaluator-unknown", expected, describe(evaluator), _REMEDY)
+    for evaluator in node.mapping("/evaluator_file_sets"):
+        _recomputed(node, pointer(("evaluator_file_sets", evaluator)), evaluator, "evaluator_files_sha256")
+    return used
+
+
+def _recomputed(node: Node, at: str, stated: str, field: str) -> None:
+    found = sha256(spaced_ascii(node.get(at)))
+    if found != stated:
+        node.refuse(at, "digest-mismatch", f"{field} {found}, the digest of its content", stated, _REMEDY)

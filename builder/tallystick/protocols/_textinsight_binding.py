@@ -1,0 +1,112 @@
+"""What binds a TextInsight report together: tasks, corpora, references, scoring and reviewer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tallystick.digest import compact_unicode, sha256
+from tallystick.errors import Problem
+from tallystick.protocols._textinsight_records import Record
+from tallystick.protocols._textinsight_scoring import PROFILES, Profile
+from tallystick.protocols._textinsight_tasks import Tasks, check_digest, disagreements
+from tallystick.strict import Node, describe
+
+_STALE = "The review was made for something else: review again, then evaluate."
+_ONE_REVIEWER = "Review every task of a report by one method; another judge makes another board."
+
+
+def binding_problems(document: Node, records: Sequence[Record], tasks: Tasks, profile: Profile) -> tuple[Problem, ...]:
+    """Return everything by which the report, its run or its reviews belong to something else than the board."""
+    node = Node(document.value, document.where)
+    _check_scoring(node, profile)
+    check_digest(node, "/tasks_sha256", tasks)
+    if node.get("/run") is not None:
+        check_digest(node, "/run/tasks_sha256", tasks)
+        _check_run(node, tasks, profile)
+    _check_reviewers(node, records)
+    return (*node.problems, *_stale(node, records, tasks, profile), *_order(node, records, tasks))
+
+
+def _check_scoring(node: Node, profile: Profile) -> None:
+    version, difficulty = node.text("/scoring_version"), node.text("/difficulty")
+    if version not in PROFILES:
+        expected = f"scoring_version one of {', '.join(PROFILES)}"
+        node.refuse("/scoring_version", "scoring-version", expected, describe(version), "Score it again.")
+    if difficulty != profile.difficulty:
+        expected = f"difficulty {profile.difficulty}, as {profile.scoring_version} scores"
+        node.refuse("/difficulty", "difficulty", expected, describe(difficulty), "Score it with its own profile.")
+
+
+def _check_run(node: Node, tasks: Tasks, profile: Profile) -> None:
+    """Check which tasks the run says that it ran, where the profile takes them as they stand in the file."""
+    difficulty = node.maybe("/run/difficulty", node.text)
+    if difficulty is not None and difficulty != profile.difficulty:
+        expected = f"run.difficulty {profile.difficulty}, as the report states"
+        node.refuse("/run/difficulty", "difficulty", expected, describe(difficulty), "Run and score with one profile.")
+    effective = node.maybe("/run/effective_tasks_sha256", node.text)
+    if effective is None or len(_task_digests(tasks, profile)) < len(tasks.rows):
+        return
+    expected = sha256(compact_unicode(list(tasks.rows.values())))
+    if effective != expected:
+        told = f"run.effective_tasks_sha256 {expected}, the digest of the tasks of {tasks.path}"
+        remedy = "The run was made on other tasks: run it on the pinned ones."
+        node.refuse("/run/effective_tasks_sha256", "tasks-digest", told, effective, remedy)
+
+
+def _task_digests(tasks: Tasks, profile: Profile) -> Mapping[str, str]:
+    """Return each task's digest, of those that the profile takes as they stand in the file."""
+    return {
+        task: sha256(compact_unicode(row))
+        for task, row in tasks.rows.items()
+        if row.get("difficulty", "standard") == profile.difficulty
+    }
+
+
+def _stale(node: Node, records: Sequence[Record], tasks: Tasks, profile: Profile) -> Iterator[Problem]:
+    """Yield one problem for each field of the binding that does not match, whatever the number of records."""
+    corpora = {task: str(row.get("corpus_sha256")) for task, row in tasks.rows.items()}
+    digests = _task_digests(tasks, profile)
+    references, version = node.text("/reference_sha256"), node.text("/scoring_version")
+    expected: dict[str, tuple[str, Mapping[str, str]]] = {
+        "scoring_version": (f"{version}, as the report states", dict.fromkeys(tasks.rows, version)),
+        "reference_sha256": (f"{references}, as the report states", dict.fromkeys(tasks.rows, references)),
+        "corpus_sha256": (f"of each task's corpus in {tasks.path}", corpora),
+        "task_sha256": (f"of each task in {tasks.path}", digests),
+    }
+    for field, (told, pinned) in expected.items():
+        found = {
+            record.task: record.binding[field]
+            for record in records
+            if field in record.binding and record.binding[field] != pinned.get(record.task, record.binding[field])
+        }
+        at = next((record.at for record in records if record.task in found), "")
+        yield from disagreements(f"{node.where} {at}/{field}", field, told, found, _STALE, "review-stale")
+    for record in records:
+        submission = record.binding.get("submission_sha256")
+        if submission is not None and (len(submission) != 64 or set(submission) - set("0123456789abcdef")):
+            where = f"{node.where} {record.at}/submission_sha256"
+            told = f"{record.task}: submission_sha256, a SHA-256 in hexadecimal"
+            yield Problem("digest-malformed", where, told, describe(submission), _STALE)
+
+
+def _check_reviewers(node: Node, records: Sequence[Record]) -> None:
+    listed = node.texts("/reviewer_methods")
+    used = sorted({record.reviewer for record in records if record.reviewer is not None})
+    if len(listed) > 1 or len(used) > 1:
+        found = f"mixed reviewer methods: {', '.join(sorted({*listed, *used}))}"
+        node.refuse("/reviewer_methods", "reviewers-mixed", "one reviewer method", found, _ONE_REVIEWER)
+    if unused := sorted(set(listed) - set(used)):
+        found = f"{', '.join(unused)}, which no record names as its reviewer_method"
+        node.refuse("/reviewer_methods", "reviewer-unused", "reviewers of its records", found, _ONE_REVIEWER)
+    if unlisted := sorted(set(used) - set(listed)):
+        found = f"a reviewer_method that is not listed, {', '.join(unlisted)}"
+        node.refuse("/reviewer_methods", "reviewer-unlisted", "every reviewer of its records", found, _ONE_REVIEWER)
+
+
+def _order(node: Node, records: Sequence[Record], tasks: Tasks) -> Iterator[Problem]:
+    found = [tasks.sort_key(record.task) for record in records]
+    if found != sorted(found):
+        remedy = "Nothing to mend: sums follow the order of the task list."
+        yield Problem(
+            "task-order", f"{node.where} /task_scores", f"the order of {tasks.path}", "another order", remedy, "note"
+        )

@@ -1,0 +1,71 @@
+"""What must be said beside a TextInsight score: judge, input budget, audit size; and what could not be verified."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tallystick.model import Bundle
+from tallystick.protocols._textinsight_records import Record
+from tallystick.strict import Node, describe, json_object
+
+INPUT_BUDGET = "Input budget (characters)"
+AUDIT_SIZE = "Audit size (documents)"
+NOT_STATED = "not stated"
+_LABELS = {
+    "model": "Judge model",
+    "max_input_chars": INPUT_BUDGET,
+    "max_output_tokens": "Output budget (tokens)",
+    "audit_documents": AUDIT_SIZE,
+    "audit_seed": "Audit seed",
+    "evidence_protocol_sha256": "Evidence protocol",
+}
+_REMEDY = "Bring the configuration that this report was judged with."
+
+
+def judge_settings(bundle: Bundle, node: Node) -> Mapping[str, str]:
+    """Return the judge's settings by label where they lie beside the report, held against the report."""
+    blob = bundle.parts.get("judge_config")
+    if blob is None:
+        return {}
+    judge = Node(json_object(blob.content, blob.path), blob.path, node.problems)
+    for field in ("tasks_sha256", "reference_sha256", "difficulty"):
+        if judge.has(f"/{field}") and judge.get(f"/{field}") != node.get(f"/{field}"):
+            expected = f"the report's {field}, {node.get(f'/{field}')}"
+            judge.refuse(f"/{field}", "judge-foreign", expected, describe(judge.get(f"/{field}")), _REMEDY)
+    reviewer = f"{judge.text('/base_url')} / {judge.text('/model')}"
+    listed = node.texts("/reviewer_methods")
+    if listed and reviewer not in listed:
+        judge.refuse("/model", "judge-foreign", f"the reviewer {listed[0]}", reviewer, _REMEDY)
+    return {label: str(judge.get(f"/{field}")) for field, label in _LABELS.items() if judge.has(f"/{field}")}
+
+
+def provenance(node: Node, judge: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what is shown beside the scores, label by label."""
+    reviewers = node.texts("/reviewer_methods")
+    told: dict[str, Any] = {
+        "Scoring version": node.get("/scoring_version"),
+        "Difficulty": node.get("/difficulty"),
+        "Benchmark version": node.get("/benchmark_version"),
+        "Task list": node.get("/tasks_sha256"),
+        "References": node.get("/reference_sha256"),
+        "Reviewer": ", ".join(reviewers) or "none",
+        "Judge model": reviewers[0].rpartition(" / ")[2] if reviewers else "none",
+        INPUT_BUDGET: NOT_STATED,
+        AUDIT_SIZE: NOT_STATED,
+        "Track": node.get("/run/track"),
+        "Time limit (seconds)": node.get("/run/timeout_seconds"),
+    }
+    told.update(judge)
+    return {label: str(value) for label, value in told.items() if value is not None}
+
+
+def unverified(judge: Mapping[str, str], records: Sequence[Record]) -> tuple[str, ...]:
+    """Say what a report by itself cannot show."""
+    missing = []
+    if any(record.findings for record in records):
+        missing.append("support, dimensions and gate counts, which are the reviewer's")
+        missing.append("that every submitted finding was assessed: the submissions are not here")
+    if not judge:
+        missing.append("input budget and audit size: the judge's settings are not here")
+    return tuple(missing)

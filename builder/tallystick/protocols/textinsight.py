@@ -1,0 +1,109 @@
+"""TextInsight: its evaluation report with findings and evidence gates, and its summary of agents' runs.
+
+Its older profiles are read too; being other scoring versions, they never share a board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from tallystick.errors import Problem, Refusal
+from tallystick.model import Benchmark, Blob, Bundle, Protocol, Report, Unread
+from tallystick.protocols._textinsight_report import configuration_fields, read_report
+from tallystick.protocols._textinsight_runs import agents, read_runs
+from tallystick.strict import json_object
+
+_JUDGE = "judge_config.json"
+
+
+def recognises(document: Mapping[str, Any]) -> bool:
+    """Say whether this is an evaluation report or a summary of runs, by the fields that declare it."""
+    return _is_report(document) or _is_runs(document)
+
+
+def _is_report(document: Mapping[str, Any]) -> bool:
+    return {"task_scores", "tasks_sha256", "scoring_version"} <= document.keys()
+
+
+def _is_runs(document: Mapping[str, Any]) -> bool:
+    return {"runs", "agents", "configurations", "tasks_sha256"} <= document.keys()
+
+
+def assemble(files: tuple[Blob, ...], benchmark: Benchmark) -> tuple[tuple[Bundle, ...], tuple[Unread, ...]]:
+    """Return one bundle for each report and for each agent of a summary of runs."""
+    judges = {str(PurePosixPath(blob.path).parent): blob for blob in files if PurePosixPath(blob.path).name == _JUDGE}
+    bundles: list[Bundle] = []
+    unread: list[Unread] = []
+    for blob in files:
+        if PurePosixPath(blob.path).name == _JUDGE:
+            continue
+        try:
+            document = json_object(blob.content, blob.path)
+        except Refusal as refusal:
+            unread.append(Unread(blob.path, None, refusal.problems))
+            continue
+        if _is_runs(document):
+            bundles += [Bundle(blob.path, {"report": blob}, member=agent) for agent in agents(document)]
+        elif _is_report(document):
+            judge = judges.get(str(PurePosixPath(blob.path).parent))
+            bundles.append(
+                Bundle(blob.path, {"report": blob} if judge is None else {"report": blob, "judge_config": judge})
+            )
+    return tuple(bundles), tuple(unread)
+
+
+def read(bundle: Bundle, benchmark: Benchmark) -> Report:
+    """Read a report, or one agent of a summary of runs."""
+    return read_report(bundle, benchmark) if bundle.member is None else read_runs(bundle, benchmark)
+
+
+def check(report: Report, benchmark: Benchmark, peers: tuple[Report, ...]) -> tuple[Problem, ...]:
+    """Name the fields by which the configuration of an evaluation report is not the board's."""
+    pinned, found = benchmark.fingerprint.configuration, report.fingerprint.configuration
+    if not isinstance(pinned, str) or found is None or pinned == found:
+        return ()
+    remedy = "Scores of another protocol, benchmark version or set of references belong on a board of their own."
+    expected = configuration_fields(pinned)
+    return tuple(
+        Problem(
+            "configuration-field", f"{report.path} /{field}", f"{field} {expected[field]}", f"{field} {value}", remedy
+        )
+        for field, value in configuration_fields(found).items()
+        if field in expected and value != expected[field]
+    )
+
+
+PROTOCOL = Protocol(
+    id="textinsight",
+    title="TextInsight",
+    globs=("reports/**/*.json",),
+    recognises=recognises,
+    assemble=assemble,
+    read=read,
+    check=check,
+    defaults={
+        "axes": ["source", "kind"],
+        "stratum": "kind",
+        "metrics": {
+            "quality": {
+                "title": "Quality",
+                "kind": "mean",
+                "fields": {"value": "quality"},
+                "lower": 0,
+                "upper": 100,
+                "description": "Mean over a task's findings of factor × (15 + 25·S + 20·E + 30·D + 10·C).",
+            },
+            "reference_coverage": {
+                "title": "Reference coverage",
+                "kind": "mean",
+                "fields": {"value": "reference_coverage"},
+                "lower": 0,
+                "upper": 1,
+                "description": "Share of reference conclusions found; undefined where a benchmark has none.",
+            },
+        },
+        "primary": "quality",
+    },
+)
