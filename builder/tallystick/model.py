@@ -450,8 +450,9 @@ class MetricKind:
 
     `score(sums (..., k), n (...)) → (...)`, NaN where undefined (callers turn that into None); `n` is the number of
     samples that were summed. `linear` says that the score is sums[..., 0] / n, so that paired differences may be taken
-    per sample. `whole` says that every statistic is an integer. `bounds` checks one sample's statistics and returns
-    what is wrong with them, or None.
+    per sample. `whole` says that every statistic is an integer. `check` looks at one sample's statistics and returns
+    what is wrong with them, or None. `from_status(status, fields)` gives them where a sample's status alone decides;
+    None where they are read from the sample's fields.
     """
 
     id: str
@@ -461,6 +462,7 @@ class MetricKind:
     whole: bool
     check: Callable[[tuple[float, ...]], str | None]
     description: str
+    from_status: Callable[[Status, Mapping[str, str]], tuple[float, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,223 @@
+"""The contract's procedure, written out in plain Python below, must be repeated to the last bit."""
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tallystick import bootstrap, resample
+from tallystick.bootstrap import Measure
+from tallystick.metrics.mean import METRIC as MEAN
+from tallystick.metrics.micro_f1 import METRIC as MICRO_F1
+from tallystick.model import BootstrapSettings, FloatArray, MetricKind, Summation
+
+SETTINGS = BootstrapSettings(resamples=60)
+Sample = tuple[float, ...]
+
+
+# --- the procedure in plain Python ------------------------------------------------------------------------------------
+
+
+def python_draws(groups: dict[str, list[int]], whole: bool, resamples: int, seed: int) -> list[list[int]]:
+    """Draw rows within groups, or groups whole."""
+    stream = random.Random(seed)
+    drawn: list[list[int]] = []
+    for _ in range(resamples):
+        if whole:
+            names = sorted(groups)
+            drawn.append([row for name in [stream.choice(names) for _ in names] for row in groups[name]])
+        else:
+            drawn.append([stream.choice(groups[name]) for name in sorted(groups) for _ in groups[name]])
+    return drawn
+
+
+def python_mean(values: Sequence[float], add: Callable[[Sequence[float]], float]) -> float:
+    return add(values) / len(values)
+
+
+def python_f1(rows: Sequence[Sample]) -> float:
+    hits, predicted, gold = (sum(int(row[k]) for row in rows) for k in range(3))
+    return 2 * hits / (predicted + gold) if predicted + gold else math.nan
+
+
+def python_ends(replicates: list[float], confidence: float) -> tuple[float, float]:
+    ordered = sorted(replicates)
+    alpha = (1 - confidence) / 2
+    found = []
+    for share in (alpha, 1 - alpha):
+        position = share * (len(ordered) - 1)
+        low = math.floor(position)
+        weight = position - low
+        found.append(ordered[low] * (1 - weight) + ordered[min(low + 1, len(ordered) - 1)] * weight)
+    return found[0], found[1]
+
+
+def plain_sum(values: Sequence[float]) -> float:
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+def group(names: Sequence[str | None], rows: Sequence[int]) -> dict[str, list[int]]:
+    groups: dict[str, list[int]] = {}
+    for row in rows:
+        name = names[row]
+        if name is not None:
+            groups.setdefault(name, []).append(row)
+    return groups
+
+
+# --- cases ------------------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def cases(draw: st.DrawFn, kind: MetricKind) -> dict[str, Any]:
+    """Samples with strata, clusters, undefined outcomes, in an order of their own; two methods."""
+    n = draw(st.integers(2, 25))
+    value = st.floats(-2, 2) if kind is MEAN else st.integers(0, 4).map(float)
+
+    def statistics() -> FloatArray:
+        rows = draw(st.lists(st.lists(value, min_size=3, max_size=3), min_size=n, max_size=n))
+        return np.array(rows)[:, : len(kind.statistics)]
+
+    rows = draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=n, unique=True))
+    return {
+        "candidate": statistics(),
+        "baseline": statistics(),
+        "rows": rows,
+        "strata": draw(st.lists(st.sampled_from(["b", "a", "Z", "é", "aa"]), min_size=n, max_size=n)),
+        "clusters": draw(st.lists(st.sampled_from(["g2", "g1", "g10", None]), min_size=n, max_size=n)),
+    }
+
+
+def value_of(kind: MetricKind, statistics: FloatArray, rows: Sequence[int], add: Callable[..., float]) -> float:
+    if kind is MEAN:
+        return python_mean([float(statistics[row, 0]) for row in rows], add)
+    return python_f1([tuple(statistics[row].tolist()) for row in rows])
+
+
+def difference_of(kind: MetricKind, case: dict[str, Any], rows: Sequence[int], add: Callable[..., float]) -> float:
+    if kind is MEAN:
+        pairs = [(float(case["candidate"][row, 0]), float(case["baseline"][row, 0])) for row in rows]
+        return python_mean([candidate - baseline for candidate, baseline in pairs], add)
+    return value_of(kind, case["candidate"], rows, add) - value_of(kind, case["baseline"], rows, add)
+
+
+# --- the same to the last bit -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", ["correctly rounded", "plain"])
+@pytest.mark.parametrize("whole", [False, True], ids=["stratified", "clusters"])
+@pytest.mark.parametrize("kind", [MEAN, MICRO_F1], ids=lambda kind: kind.id)
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_replicates_are_those_of_plain_python(
+    kind: MetricKind, whole: bool, rule: Summation, data: st.DataObject
+) -> None:
+    case = data.draw(cases(kind))
+    add = math.fsum if rule == "correctly rounded" else plain_sum
+    rows = np.array(case["rows"])
+    names = case["clusters" if whole else "strata"]
+    layout = bootstrap.clustered(names, rows) if whole else bootstrap.stratified(names, rows)
+    single = bootstrap.single(kind, case["candidate"])
+    paired = bootstrap.paired(kind, case["candidate"], case["baseline"])
+    found = bootstrap.replicates([single, paired], layout, SETTINGS, rule)
+    groups = group(names, case["rows"])
+    if not groups:
+        assert np.isnan(found).all()
+        return
+    drawn = python_draws(groups, whole, SETTINGS.resamples, SETTINGS.seed)
+    expected = [(value_of(kind, case["candidate"], draw, add), difference_of(kind, case, draw, add)) for draw in drawn]
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("kind", [MEAN, MICRO_F1], ids=lambda kind: kind.id)
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_spreads_of_a_batch_are_those_of_each_alone(kind: MetricKind, data: st.DataObject) -> None:
+    case = data.draw(cases(kind))
+    jobs = []
+    for rows in (case["rows"], case["rows"][1:], case["rows"][::-1]):
+        at = np.array(rows, dtype=np.int64)
+        for layout in (bootstrap.stratified(case["strata"], at), bootstrap.clustered(case["clusters"], at)):
+            jobs += [(bootstrap.single(kind, case[method]), layout) for method in ("candidate", "baseline")]
+            jobs.append((bootstrap.paired(kind, case["candidate"], case["baseline"]), layout))
+    for (measure, layout), spread in zip(jobs, bootstrap.spreads(jobs, SETTINGS), strict=True):
+        draws = bootstrap.replicates([measure], layout, SETTINGS)[:, 0].tolist()
+        if not len(layout.rows):
+            assert math.isnan(spread.lower) and math.isnan(spread.upper)
+        elif undefined := sum(map(math.isnan, draws)):
+            assert spread.undefined == undefined and math.isnan(spread.lower) and math.isnan(spread.above)
+        else:
+            assert (spread.lower, spread.upper) == python_ends(draws, SETTINGS.confidence)
+            assert spread.above == sum(draw > 0 for draw in draws) / len(draws)
+            assert spread.below == sum(draw < 0 for draw in draws) / len(draws)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=300), st.sampled_from([0.5, 0.9, 0.95, 0.99]))
+def test_ends_are_those_of_sorting(draws: list[float], confidence: float) -> None:
+    lower, upper = bootstrap.ends(np.array(draws), confidence)
+    assert (float(lower), float(upper)) == python_ends(draws, confidence)
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95])
+def test_ends_of_the_published_number_of_resamples(confidence: float) -> None:
+    draws = np.random.default_rng(1).random((3, 2000))
+    lower, upper = bootstrap.ends(draws, confidence)
+    for row, ends in zip(draws.tolist(), zip(lower.tolist(), upper.tolist(), strict=True), strict=True):
+        assert ends == python_ends(row, confidence)
+
+
+# --- what must not matter ---------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=30, deadline=None)
+@given(cases(MICRO_F1))
+def test_exchanging_two_methods_negates_the_difference(case: dict[str, Any]) -> None:
+    layout = bootstrap.stratified(case["strata"], np.array(case["rows"]))
+    there = bootstrap.paired(MICRO_F1, case["candidate"], case["baseline"])
+    back = bootstrap.paired(MICRO_F1, case["baseline"], case["candidate"])
+    found = bootstrap.replicates([there, back], layout, SETTINGS)
+    np.testing.assert_array_equal(found[:, 0], -found[:, 1])
+
+
+@pytest.mark.parametrize("names", [["a"] * 40, ["a"] * 10 + ["b"] * 30])
+def test_blocks_of_resamples_and_of_measures_change_nothing(names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = np.random.default_rng(2)
+    layout = bootstrap.stratified(names, np.arange(40))
+    measures = [Measure(numbers.random((40, 1)), MEAN.score) for _ in range(7)]
+    whole = bootstrap.replicates(measures, layout, SETTINGS)
+    monkeypatch.setattr(resample, "BLOCK", 300)
+    monkeypatch.setattr(bootstrap, "REMEMBERED", 0)
+    monkeypatch.setattr(bootstrap, "BLOCK", 130)
+    np.testing.assert_array_equal(bootstrap.replicates(measures, layout, SETTINGS), whole)
+
+
+def test_strata_and_clusters_are_taken_in_sorted_order() -> None:
+    names = ["b", "a", "B", "a", "b"]
+    layout = bootstrap.stratified(names, np.array([4, 3, 2, 1, 0]))
+    assert layout.rows.tolist() == [2, 3, 1, 4, 0]
+    assert layout.sizes == (1, 2, 2)
+    whole = bootstrap.clustered(["g10", None, "g2", "g10", None], np.arange(5))
+    assert (whole.rows.tolist(), whole.starts.tolist(), whole.sizes) == ([0, 3, 2], [0, 2], (2,))
+
+
+def test_intervals_cover_about_as_often_as_they_say() -> None:
+    """600 sets of 80 samples in unequal strata with known means; 95 % nominal, three standard errors allowed."""
+    numbers = np.random.default_rng(20)
+    names = ["a"] * 50 + ["b"] * 20 + ["c"] * 10
+    chances = np.repeat([0.3, 0.6, 0.5], [50, 20, 10])
+    layout = bootstrap.stratified(names, np.arange(80))
+    sets = [(numbers.random(80) < chances).astype(np.float64)[:, None] for _ in range(600)]
+    spreads = bootstrap.spreads(
+        [(Measure(values, MEAN.score), layout) for values in sets], BootstrapSettings(resamples=500)
+    )
+    covered = np.mean([spread.lower <= chances.mean() <= spread.upper for spread in spreads])
+    assert 0.95 - 0.015 - 3 * math.sqrt(0.95 * 0.05 / 600) <= covered <= 0.95 + 3 * math.sqrt(0.95 * 0.05 / 600)
