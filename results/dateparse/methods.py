@@ -153,13 +153,13 @@ def parsedatetime() -> Parse:
     return parse
 
 
-def datefinder() -> Parse:
-    """`datefinder.find_dates` yields every date it finds: exactly one is an answer."""
-    from datefinder import find_dates
+def dateparser_search(languages: tuple[str, ...], **settings: object) -> Parse:
+    """`search_dates` returns every date it finds in a text, or None: exactly one is an answer."""
+    from dateparser.search import search_dates
 
     def parse(text: str) -> object:
-        found = list(find_dates(text, base_date=BASE))
-        return found[0] if len(found) == 1 else None
+        found = search_dates(text, languages=list(languages), settings={"RELATIVE_BASE": BASE, **settings}) or []
+        return found[0][1] if len(found) == 1 else None
 
     return parse
 
@@ -211,8 +211,12 @@ class Package:
         )
 
     def ablation(self, method: str, variant: str, **options: object) -> Method:
-        """Return the same parser under other options."""
+        """Return the same parser with options taken away or turned off."""
         return self.parser(method, variant, kind="ablation", options=options)
+
+    def variant(self, method: str, variant: str, **options: object) -> Method:
+        """Return the same parser with options added."""
+        return self.parser(method, variant, kind="variant", options=options)
 
 
 def lacking(*names: str) -> Mapping[str, Any]:
@@ -232,7 +236,7 @@ WHENEVER = Package("whenever==0.11.0", "https://github.com/ariebovenberg/wheneve
 PARSEDATETIME = Package("parsedatetime==2.6", "https://github.com/bear/parsedatetime", parsedatetime)
 PYDANTIC = Package("pydantic==2.14.4", "https://github.com/pydantic/pydantic", pydantic)
 MSGSPEC = Package("msgspec==0.23.0", "https://github.com/msgspec/msgspec", msgspec)
-DATEFINDER = Package("datefinder==1.0.0", "https://github.com/akoumjian/datefinder", datefinder)
+SEARCH = Package("dateparser==1.5.0", "https://github.com/scrapinghub/dateparser", dateparser_search)
 
 METHODS: tuple[Method, ...] = (
     standard("decline", "Decline everything", "datetime.html", "floor", nothing),
@@ -240,13 +244,14 @@ METHODS: tuple[Method, ...] = (
     standard("email-utils", "email.utils.parsedate_to_datetime", "email.utils.html", "baseline", email_utils),
     standard("stdlib", "Standard library: ISO, then e-mail", "", "baseline", standard_library),
     DATEUTIL.parser("dateutil"),
-    DATEUTIL.ablation("dateutil-fuzzy", "fuzzy", fuzzy=True),
-    DATEUTIL.ablation("dateutil-dayfirst", "day first", dayfirst=True),
-    DATEUTIL.ablation("dateutil-utc", "UTC by default", default=BASE.replace(tzinfo=UTC)),
+    DATEUTIL.variant("dateutil-fuzzy", "fuzzy", fuzzy=True),
+    DATEUTIL.variant("dateutil-dayfirst", "day first", dayfirst=True),
+    DATEUTIL.variant("dateutil-utc", "UTC by default", default=BASE.replace(tzinfo=UTC)),
     DATEPARSER.parser("dateparser", "strict, English, absolute", options=STRICT),
     DATEPARSER.ablation("dateparser-lenient", "English, absolute", **lacking("STRICT_PARSING", "REQUIRE_PARTS")),
     DATEPARSER.ablation("dateparser-languages", "strict, absolute", **lacking("languages")),
     DATEPARSER.ablation("dateparser-default", "no settings"),
+    DATEPARSER.variant("dateparser-aware", "strict, UTC by default", **STRICT, RETURN_AS_TIMEZONE_AWARE=True),
     PENDULUM.parser("pendulum"),
     PENDULUM.ablation("pendulum-lenient", "strict off", strict=False),
     ARROW.parser("arrow"),
@@ -254,11 +259,11 @@ METHODS: tuple[Method, ...] = (
     ISO8601.parser("iso8601"),
     ISO8601.ablation("iso8601-no-default", "no default zone", default=None),
     PANDAS.parser("pandas"),
-    PANDAS.ablation("pandas-utc", "UTC by default", utc=True),
+    PANDAS.variant("pandas-utc", "UTC by default", utc=True),
     WHENEVER.parser("whenever", "Instant"),
     PARSEDATETIME.parser("parsedatetime"),
     PYDANTIC.parser("pydantic", "AwareDatetime"),
     MSGSPEC.parser("msgspec", "aware datetime"),
-    DATEFINDER.parser("datefinder", first=200),
-    ANISO8601.parser("aniso8601"),
+    SEARCH.parser("dateparser-search", "search", options=STRICT, first=200),
+    ANISO8601.parser("aniso8601", scoring="older/scoring.py"),
 )

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 
 def outcome(parse: Callable[[str], object], text: str, gold: str | None) -> dict[str, Any]:
-    """Return a sample's status and fields; `parse` returns a datetime, or None when it declines.
+    """Return a sample's status and fields; `parse` must return an aware datetime, or None when it declines.
 
-    A naive datetime is read as UTC. An exception, which the adapter should have caught, breaks the contract.
+    Anything else breaks the contract: another type, a naive datetime, one whose offset cannot be computed or that
+    cannot be compared with a datetime, an exception that the adapter did not expect.
     """
+    instant = None if gold is None else datetime.fromisoformat(gold)
     try:
         answer = parse(text)
+        if answer is None:
+            return fields("abstained", solved=int(instant is None), silently_wrong=0)
+        if not isinstance(answer, datetime) or answer.utcoffset() is None:
+            return fields("invalid", solved=0, silently_wrong=0)
+        right = int(instant is not None and answer == instant)
     except Exception:
         return fields("invalid", solved=0, silently_wrong=0)
-    if answer is None:
-        return fields("abstained", solved=int(gold is None), silently_wrong=0)
-    if not isinstance(answer, datetime):
-        return fields("invalid", solved=0, silently_wrong=0)
-    aware = answer if answer.tzinfo is not None else answer.replace(tzinfo=UTC)
-    right = int(gold is not None and aware == datetime.fromisoformat(gold))
     return fields("scored", solved=right, silently_wrong=1 - right) | {"correct": right}
 
 
