@@ -1,14 +1,134 @@
-"""Read the candidate files of a benchmark once, and hand their bytes to the benchmark's protocol."""
+"""Read the candidate files of a benchmark once, and hand their bytes to the benchmark's protocol.
+
+The bytes that were hashed are the bytes that are parsed. One bad file never hides another.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from tallystick.model import Benchmark, BenchmarkFolder, Protocol, Report, Unread
+from tallystick.digest import sha256
+from tallystick.errors import Problem, Refusal
+from tallystick.model import Benchmark, BenchmarkFolder, Blob, Bundle, Protocol, Report, Unread
+from tallystick.strict import describe, json_object
+from tallystick.strict.files import MEGABYTE, read_file
+from tallystick.strict.paths import matches
+
+_DECLARATIONS = ("format", "schema_version", "schema", "version", "type")
 
 
 def read(
     folder: BenchmarkFolder, benchmark: Benchmark, protocols: Iterable[Protocol]
 ) -> tuple[tuple[Report, ...], tuple[Unread, ...]]:
     """Return the reports of a benchmark, sorted by path, and what could not be read, sorted by path."""
-    raise NotImplementedError
+    known = tuple(protocols)
+    protocol = next(item for item in known if item.id == benchmark.protocol)
+    blobs, unread = load(folder, benchmark)
+    files, foreign = _recognised(blobs, protocol, known)
+    bundles, left_over = _assembled(files, benchmark, protocol)
+    outcomes = [read_bundle(bundle, benchmark, protocol) for bundle in bundles]
+    reports = [outcome for outcome in outcomes if isinstance(outcome, Report)]
+    unread += (*folder.unread, *foreign, *left_over)
+    unread += tuple(outcome for outcome in outcomes if isinstance(outcome, Unread))
+    return tuple(sorted(reports, key=lambda report: report.path)), tuple(sorted(unread, key=_place))
+
+
+def load(folder: BenchmarkFolder, benchmark: Benchmark) -> tuple[tuple[Blob, ...], tuple[Unread, ...]]:
+    """Read and hash every candidate but the benchmark's own files, within its limits."""
+    own = {benchmark.samples.path, *(blob.path for blob in benchmark.supplements.values())}
+    limit = benchmark.limits.file_mb * MEGABYTE
+    left = benchmark.limits.total_mb * MEGABYTE
+    blobs: list[Blob] = []
+    unread: list[Unread] = []
+    for candidate in folder.candidates:
+        path = candidate.path
+        if path in own:
+            continue
+        try:
+            if left < min(candidate.size, limit):
+                raise Refusal([_over_total(path, benchmark)])
+            content = read_file(folder.folder, path, limit, path)
+        except Refusal as refusal:
+            unread.append(Unread(path, None, refusal.problems))
+        else:
+            left -= len(content)
+            blobs.append(Blob(path, sha256(content), content))
+    return tuple(blobs), tuple(unread)
+
+
+def read_bundle(bundle: Bundle, benchmark: Benchmark, protocol: Protocol) -> Report | Unread:
+    """Return one report, or why it could not be read; what happens depends on the bundle and the benchmark alone."""
+    try:
+        return protocol.read(bundle, benchmark)
+    except Refusal as refusal:
+        return Unread(bundle.path, None, refusal.problems)
+    except Exception as error:
+        return _our_fault(bundle.path, protocol, error)
+
+
+def _recognised(
+    blobs: tuple[Blob, ...], protocol: Protocol, protocols: tuple[Protocol, ...]
+) -> tuple[tuple[Blob, ...], tuple[Unread, ...]]:
+    """Set aside the main files that this benchmark's protocol does not recognise; other files are its own affair."""
+    files: list[Blob] = []
+    unread: list[Unread] = []
+    for blob in blobs:
+        problems = _recognition(blob, protocol, protocols) if matches(blob.path, protocol.globs) else ()
+        if problems:
+            unread.append(Unread(blob.path, None, problems))
+        else:
+            files.append(blob)
+    return tuple(files), tuple(unread)
+
+
+def _recognition(blob: Blob, protocol: Protocol, protocols: tuple[Protocol, ...]) -> tuple[Problem, ...]:
+    try:
+        document = json_object(blob.content, blob.path)
+        saying_yes = [item for item in protocols if item.recognises(document)]
+    except Refusal as refusal:
+        return refusal.problems
+    except Exception as error:
+        return _our_fault(blob.path, protocol, error).problems
+    if saying_yes == [protocol]:
+        return ()
+    others = ", ".join(item.title for item in saying_yes if item is not protocol)
+    found = f"{'a report of another kind: ' + others if others else 'none that is known'} ({_declared(document)})"
+    remedy = "Put the report where its kind belongs, or mend what it declares."
+    return (Problem("format-unknown", blob.path, f"the declaration of a {protocol.title}", found, remedy),)
+
+
+def _declared(document: Mapping[str, Any]) -> str:
+    declared = [f"`{key}` is {describe(document[key])}" for key in _DECLARATIONS if key in document]
+    if declared:
+        return ", ".join(declared)
+    keys = ", ".join(f"`{key[:40]}`" for key in sorted(document)[:5])
+    return f"no declared format; its keys begin with {keys}" if keys else "an empty object"
+
+
+def _assembled(
+    files: tuple[Blob, ...], benchmark: Benchmark, protocol: Protocol
+) -> tuple[tuple[Bundle, ...], tuple[Unread, ...]]:
+    try:
+        return protocol.assemble(files, benchmark)
+    except Exception as error:
+        mains = [blob.path for blob in files if matches(blob.path, protocol.globs)]
+        return (), tuple(_our_fault(path, protocol, error) for path in mains)
+
+
+def _our_fault(path: str, protocol: Protocol, error: Exception) -> Unread:
+    """Turn an error that a plug-in did not mean to raise into a problem, so that it costs one report and no more."""
+    found = f"{type(error).__name__}: {error}"[:300]
+    remedy = "This is a fault of Tallystick, not of the report: please tell its developers."
+    problem = Problem("internal-error", path, f"the protocol `{protocol.id}` to read or refuse it", found, remedy)
+    return Unread(path, None, (problem,))
+
+
+def _over_total(path: str, benchmark: Benchmark) -> Problem:
+    expected = f"at most {benchmark.limits.total_mb} MB in the benchmark's folder"
+    remedy = "Remove files that belong to no report, or raise `limits` in benchmark.yaml."
+    return Problem("folder-too-large", path, expected, "more, with this file", remedy)
+
+
+def _place(unread: Unread) -> tuple[str, tuple[Problem, ...]]:
+    return unread.path, unread.problems

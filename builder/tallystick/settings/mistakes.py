@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeVar, get_args
 
@@ -26,7 +26,7 @@ def validated(shape: type[S], value: object, document: YamlDocument) -> S:
     try:
         return shape.model_validate(value)
     except ValidationError as error:
-        raise SettingsError(capped(_problems(error, shape, value, document))) from None
+        raise SettingsError(capped(shape_problems(error, shape, value, document.place))) from None
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -41,9 +41,10 @@ def listed(names: Iterable[str]) -> str:
     return "one of " + ", ".join(sorted(names))
 
 
-def _problems(
-    error: ValidationError, shape: type[BaseModel], value: Mapping[str, Any], document: YamlDocument
+def shape_problems(
+    error: ValidationError, shape: type[BaseModel], value: Mapping[str, Any], place: Callable[[Path], str]
 ) -> Iterator[Problem]:
+    """Turn what validation found into problems; `place` says where a path of `value` stands."""
     merged: dict[Path, list[str]] = {}
     found: dict[Path, object] = {}
     for item in error.errors(include_url=False):
@@ -51,10 +52,10 @@ def _problems(
         if kind == "extra_forbidden":
             known = _shape_at(shape, path[:-1]).model_fields
             key = str(path[-1])
-            where = document.place(_real(path, value))
+            where = place(_real(path, value))
             yield Problem("key-unknown", where, listed(known), f"`{key}`", nearest(key, known))
         elif kind == "missing":
-            where = document.place(_real(path, value))
+            where = place(_real(path, value))
             yield Problem("key-absent", where, f"the key `{path[-1]}`", "none", "Add it.")
         else:
             real = _real(path, value)
@@ -62,7 +63,7 @@ def _problems(
             found[real] = item["input"]
     for path, expected in merged.items():
         text = " or ".join(dict.fromkeys(expected))
-        yield Problem("wrong-value", document.place(path), text, describe(found[path]), "Correct the value.")
+        yield Problem("wrong-value", place(path), text, describe(found[path]), "Correct the value.")
 
 
 def _expected(message: str) -> str:
