@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, Literal
 
 from tallystick.errors import Problem
@@ -102,6 +103,15 @@ class Breakdown:
 
 
 @dataclass(frozen=True, slots=True)
+class Estimated:
+    """All that is estimated from one report: `estimates` by metric, on all samples and by axis value."""
+
+    ledger: Ledger
+    estimates: Mapping[str, Estimate]
+    breakdowns: tuple[Breakdown, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class McNemar:
     """Exact two-sided test on discordant pairs; `holm` is the p-value adjusted within `family`."""
 
@@ -142,7 +152,8 @@ class Standing:
     """What the data can order: ranks `lower`..`upper` jointly with the others at the stated confidence.
 
     `letters` is the compact letter display; `best` says whether the method is in the set of possible bests;
-    `probability_best` is the share of resamples in which it has the best value (ties share).
+    `probability_best` is the share of resamples in which it has the best value (ties share). `marginal` is the range
+    of ranks that holds for this method alone, for its own page.
     """
 
     method: str
@@ -151,6 +162,79 @@ class Standing:
     letters: str
     best: bool
     probability_best: float | None = None
+    marginal: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """The top value, which was picked for being high, and what is left of it without the `optimism` of picking.
+
+    `value` and `adjusted` are the metric's own; `optimism` is never negative, and is taken off the value where larger
+    is better, put onto it where smaller is.
+    """
+
+    methods: tuple[str, ...]
+    value: float
+    optimism: float
+    adjusted: float
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a benchmark can tell apart: the smallest `difference` that a test at `confidence` finds with `power`.
+
+    It rests on the median `deviation` (of one sample's paired difference) of `pairs` neighbouring methods. `needed` is
+    how many samples a difference of `gap`, one hundredth of the metric's range, would take; None without a range.
+    """
+
+    power: float
+    confidence: float
+    samples: int
+    pairs: int
+    deviation: float
+    difference: float
+    gap: float | None
+    needed: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordStep:
+    """A day on which the top was first set, or replaced: by `methods`, whose `value` beat the one before by `gain`.
+
+    `p` tests the new top against the one it `replaced`, `holm` is adjusted over all steps, and `real` is its verdict;
+    all three are None on the first step. `gain` is positive in the metric's own direction.
+    """
+
+    day: date
+    methods: tuple[str, ...]
+    value: float
+    replaced: tuple[str, ...] = ()
+    gain: float | None = None
+    p: float | None = None
+    holm: float | None = None
+    real: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """All that a board says of one metric's order, by method; `unranked` gives each other method's reason.
+
+    `sentence` states rule, confidence and correction. `exact_letters` is false where a display of hundreds of letters
+    was simplified: two methods with a common letter may then be separated all the same. `test` names the test of
+    `records`; `undated` are ranked methods that do not say when they finished.
+    """
+
+    metric: str
+    samples: int
+    standings: Mapping[str, Standing]
+    unranked: Mapping[str, str]
+    sentence: str
+    exact_letters: bool = True
+    leader: Leader | None = None
+    resolution: Resolution | None = None
+    test: str = ""
+    records: tuple[RecordStep, ...] = ()
+    undated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +272,7 @@ class Board:
     comparisons: tuple[Comparison, ...]
     standings: Mapping[str, Standing] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    ranking: Ranking | None = None
 
     def entry(self, method: str) -> Entry:
         """Return the shown entry of a method; KeyError if there is none."""

@@ -130,8 +130,8 @@ def replicates(
     """Return the replicates (resamples, measures) of measures over shared resamples; NaN where undefined."""
     result = np.full((len(measures), settings.resamples), np.nan)
     if rule == "correctly rounded":
-        for places, block in batches([(measure, layout) for measure in measures], settings):
-            result[places] = block
+        for batch in batches([(measure, layout) for measure in measures], settings):
+            result[batch.places] = batch.replicates
     elif len(layout.rows):
         order, drawn = _order(layout, settings)
         for place, measure in enumerate(measures):
@@ -140,10 +140,17 @@ def replicates(
     return result.T
 
 
-def batches(
-    jobs: Sequence[tuple[Measure, Layout]], settings: BootstrapSettings
-) -> Iterator[tuple[IntArray, FloatArray]]:
-    """Yield the replicates of many jobs in blocks of bounded memory: their places in `jobs` (b,), and (b, resamples).
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some jobs, by their `places` (b,): `points` (b,) on the samples themselves, and `replicates` (b, resamples)."""
+
+    places: IntArray
+    points: FloatArray
+    replicates: FloatArray
+
+
+def batches(jobs: Sequence[tuple[Measure, Layout]], settings: BootstrapSettings) -> Iterator[Batch]:
+    """Yield the replicates of many jobs in batches of bounded memory.
 
     Jobs with the same sizes of strata share their resamples and one matrix product. Jobs without rows are passed over.
     """
@@ -157,26 +164,24 @@ def batches(
         step = max(1, BLOCK // (width * max(settings.resamples, len(jobs[places[0]][1].rows))))
         for start in range(0, len(places), step):
             block = places[start : start + step]
-            yield np.array(block), _block([jobs[place] for place in block], settings)
+            yield _batch(np.array(block), [jobs[place] for place in block], settings)
 
 
-def _block(jobs: Sequence[tuple[Measure, Layout]], settings: BootstrapSettings) -> FloatArray:
-    """Return the replicates (jobs, resamples) of jobs that differ only in their values and rows."""
+def _batch(places: IntArray, jobs: Sequence[tuple[Measure, Layout]], settings: BootstrapSettings) -> Batch:
+    """Compute jobs that differ only in their values and rows."""
     first, layout = jobs[0]
     values = np.hstack([measure.values[own.rows] for measure, own in jobs])
     sliced = exact.slices(values, layout.most)
     if layout.clustered:
         sliced = sliced.grouped(layout.starts)
-    sums = np.empty((values.shape[1], settings.resamples))
-    drawn = np.empty(settings.resamples)
-    done = 0
-    for counts in _counts(layout.sizes, settings):
-        here = slice(done, done + len(counts))
-        sums[:, here] = exact.sums(counts, sliced)
-        drawn[here] = counts @ layout.lengths.astype(np.float64)
-        done += len(counts)
-    by_job = sums.reshape(len(jobs), first.values.shape[1], settings.resamples)
-    return first.score(np.moveaxis(by_job, 1, 2), np.broadcast_to(drawn, (len(jobs), len(drawn))))
+    lengths = layout.lengths.astype(np.float64)
+
+    def scores(counts: FloatArray) -> FloatArray:
+        sums = exact.sums(counts, sliced).reshape(len(jobs), first.values.shape[1], len(counts))
+        return first.score(np.moveaxis(sums, 1, 2), np.broadcast_to(counts @ lengths, (len(jobs), len(counts))))
+
+    points = scores(np.ones((1, len(lengths))))[:, 0]
+    return Batch(places, points, np.hstack([scores(counts) for counts in _counts(layout.sizes, settings)]))
 
 
 def _counts(sizes: tuple[int, ...], settings: BootstrapSettings) -> Iterator[FloatArray]:
@@ -232,11 +237,12 @@ def ends(draws: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How replicates lie: the ends of the interval, their standard deviation, the shares strictly above and below 0.
+    """A measure's `point`, and how its replicates lie: ends, standard deviation, shares strictly above and below 0.
 
-    All but `undefined`, the number of replicates without a value, are NaN where that is not 0.
+    Where `undefined`, the number of replicates without a value, is not 0, all but the point are NaN.
     """
 
+    point: float
     lower: float
     upper: float
     deviation: float
@@ -245,27 +251,19 @@ class Spread:
     undefined: float
 
 
-NOWHERE = Spread(np.nan, np.nan, np.nan, np.nan, np.nan, 0.0)
+NOWHERE = Spread(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, 0.0)
 """The spread of a job without rows."""
 
 
 def spreads(jobs: Sequence[tuple[Measure, Layout]], settings: BootstrapSettings) -> list[Spread]:
     """Return how the replicates of each job lie, without holding them all at once."""
     result = [NOWHERE] * len(jobs)
-    for places, draws in batches(jobs, settings):
+    for batch in batches(jobs, settings):
+        draws = batch.replicates
         undefined = np.isnan(draws).sum(axis=1)
-        lower, upper = ends(draws, settings.confidence)
-        columns = np.stack(
-            [
-                lower,
-                upper,
-                draws.std(axis=1, ddof=min(1, settings.resamples - 1)),
-                np.where(undefined, np.nan, (draws > 0).sum(axis=1) / settings.resamples),
-                np.where(undefined, np.nan, (draws < 0).sum(axis=1) / settings.resamples),
-                undefined,
-            ],
-            axis=1,
-        )
-        for place, row in zip(places.tolist(), columns.tolist(), strict=True):
+        deviations = draws.std(axis=1, ddof=min(1, settings.resamples - 1))
+        shares = [np.where(undefined, np.nan, (sign * draws > 0).mean(axis=1)) for sign in (1, -1)]
+        columns = [batch.points, *ends(draws, settings.confidence), deviations, *shares, undefined]
+        for place, row in zip(batch.places.tolist(), np.stack(columns, axis=1).tolist(), strict=True):
             result[place] = Spread(*row)
     return result
