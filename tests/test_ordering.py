@@ -46,7 +46,7 @@ def answer(case: dict[str, Any]) -> RankSets:
     if options["simul"]:
         return rank_sets(estimates, draws, case["coverage"], focus=focus, passes=passes)
     lower, upper = marginal_sets(estimates, draws, case["coverage"], passes=passes)
-    return RankSets(lower, upper, np.zeros((len(lower),) * 2, np.bool_), ())
+    return RankSets(lower, upper, np.zeros((len(lower),) * 2, np.bool_), (), np.zeros(0))
 
 
 def stated(case: dict[str, Any], ends: dict[str, Any], end: str) -> list[int]:

@@ -32,13 +32,14 @@ U = TypeVar("U")
 class RankSets:
     """Ranks `lower`..`upper` (p,), one-based; `better[i, j]` says that i is declared better than j.
 
-    `critical` holds the critical value of each pass.
+    `critical` holds the critical value of each pass, `spread` (p, p) the standard deviations of the differences.
     """
 
     lower: IntArray
     upper: IntArray
     better: BoolArray
     critical: tuple[float, ...]
+    spread: FloatArray
 
 
 @dataclass(slots=True)
@@ -75,14 +76,22 @@ def rank_sets(
 
 
 def marginal_sets(
-    estimates: FloatArray, replicates: FloatArray, confidence: float = 0.95, *, passes: int | None = None
+    estimates: FloatArray,
+    replicates: FloatArray,
+    confidence: float = 0.95,
+    *,
+    passes: int | None = None,
+    spread: FloatArray | None = None,
 ) -> tuple[IntArray, IntArray]:
-    """Return each method's own rank set, `lower` and `upper` (p,): each holds alone, not jointly with the others."""
+    """Return each method's own rank set, `lower` and `upper` (p,): each holds alone, not jointly with the others.
+
+    `spread` are the `spreads` of these replicates, where they are already known.
+    """
     values, draws = _checked(estimates, replicates)
-    deviations, spread = draws - values[:, None], spreads(replicates)
+    deviations, known = draws - values[:, None], spreads(replicates) if spread is None else spread
     lower, upper = np.ones(len(values), np.int64), np.full(len(values), len(values), np.int64)
     centres = [(centre,) for centre in range(len(values))]
-    alone = _spread_out(lambda own: _decide(values, deviations, spread, own, confidence, passes), centres)
+    alone = _spread_out(lambda own: _decide(values, deviations, known, own, confidence, passes), centres)
     for centre, own in enumerate(alone):
         lower[centre], upper[centre] = own.lower[centre], own.upper[centre]
     return lower, upper
@@ -170,7 +179,7 @@ def _decide(
         again = _spread_out(lambda star: _maxima(deviations, star), [stars[row] for row in changed])
         for row, (head, _) in zip(changed, again, strict=True):
             heads[row] = head
-    return RankSets(1 + better.sum(axis=0), len(values) - better.sum(axis=1), better, tuple(critical))
+    return RankSets(1 + better.sum(axis=0), len(values) - better.sum(axis=1), better, tuple(critical), spread)
 
 
 def _star(values: FloatArray, spread: FloatArray, centre: int, earlier: Sequence[int]) -> _Star:
