@@ -89,7 +89,9 @@ class FingerprintShape(Shape):
 class RunShape(Shape):
     """The run behind the report."""
 
-    finished: Annotated[str, AfterValidator(_moment)] = Field(description="When it finished, with time zone.")
+    finished: Annotated[str, AfterValidator(_moment)] | None = Field(
+        description="When it finished, with time zone; null where the report comes from a log that does not say."
+    )
     complete: bool = Field(description="Whether every sample was run.")
     demo: bool = Field(False, description="Whether it is a demonstration, never evidence.")
 
@@ -101,16 +103,28 @@ class SampleFileShape(Shape):
     sha256: Digest = Field(description="SHA-256 of its bytes.")
 
 
+class PartShape(Shape):
+    """What the report says of one metric on the samples of one axis value."""
+
+    estimate: float | None = Field(None, description="The metric over those samples that have a value.")
+    standard_error: float | None = Field(None, description="The sample standard deviation over the root of n.")
+    n: Count | None = Field(None, description="How many of those samples have a value.")
+    under: str | None = Field(None, description="The known difference under which it is stated, see `differences`.")
+
+
 class StatedShape(Shape):
     """What the report says of one metric; recomputed and reconciled."""
 
     estimate: float | None = Field(None, description="The metric over all samples that have a value.")
+    standard_error: float | None = Field(None, description="The sample standard deviation over the root of n.")
     lower: float | None = Field(None, description="The lower end of its interval.")
     upper: float | None = Field(None, description="The upper end of its interval.")
     n: Count | None = Field(None, description="How many samples have a value.")
     resamples: Annotated[int, Field(ge=100, le=1_000_000)] | None = Field(None, description="Resamples drawn.")
     seed: Count | None = Field(None, description="The seed of the stream.")
     confidence: Annotated[float, Field(gt=0.5, lt=1)] | None = Field(None, description="The nominal coverage.")
+    by: dict[str, dict[str, PartShape]] = Field(default_factory=dict, description="The same by axis and its value.")
+    under: str | None = Field(None, description="The known difference under which it is stated, see `differences`.")
 
 
 class ReportShape(Shape):
@@ -128,5 +142,9 @@ class ReportShape(Shape):
     stated: dict[str, StatedShape] = Field(default_factory=dict, description="What it says, by metric id.")
     counts: dict[Status, Count] = Field(default_factory=dict, description="How many samples it says ended how.")
     provenance: dict[Title, Prose] = Field(default_factory=dict, description="Where it comes from, label by label.")
+    differences: dict[Title, Prose] = Field(
+        default_factory=dict,
+        description="Known ways in which its origin's numbers part from the samples; the benchmark must accept each.",
+    )
     unverified: list[Prose] = Field(default_factory=list, description="What its origin could not prove.")
     seal: Digest = Field(description="SHA-256 of the RFC 8785 form of the report without this field.")

@@ -20,22 +20,18 @@ from tallystick.model import (
     Blob,
     Bundle,
     Column,
-    CountOf,
     Fingerprint,
-    IntervalOf,
-    MeanOf,
     Method,
     Metric,
     Protocol,
-    Quantity,
     Report,
     Run,
     Source,
-    Stated,
     Status,
     Unread,
 )
-from tallystick.protocols._native_shape import FORMAT, ReportShape, SampleFileShape, StatedShape, moment
+from tallystick.protocols._native_shape import FORMAT, ReportShape, SampleFileShape, moment
+from tallystick.protocols._native_stated import difference_problems, excused, stated_numbers, stated_problems
 from tallystick.settings.mistakes import listed, nearest, shape_problems
 from tallystick.strict import Node, capped, describe, json_object, line_nodes, pointer
 from tallystick.strict.paths import matches, reference_problem
@@ -71,22 +67,29 @@ def read(bundle: Bundle, benchmark: Benchmark) -> Report:
     problems = [*_identity_problems(shape, document, blob.path, benchmark)]
     nodes = _samples(shape, document, bundle, problems)
     rows = _Rows(nodes, benchmark.metrics)
-    problems += _stated_problems(shape, blob.path, benchmark)
+    problems += stated_problems(shape, blob.path, benchmark)
     if problems or rows.problems:
         raise Refusal(capped([*problems, *rows.problems]))
+    columns = rows.columns()
     return Report(
         method=Method(shape.method.id, shape.method.title, shape.method.url, shape.method.kind),
         protocol=PROTOCOL.id,
         fingerprint=Fingerprint(**shape.fingerprint.model_dump()),
         sources=tuple(Source(part.path, part.digest, len(part.content)) for part in bundle.parts.values()),
         scores_digest=sha256(canonical([node.value for node in nodes])),
-        run=Run(moment(shape.run.finished), shape.run.complete, not shape.run.complete, shape.run.demo),
+        run=Run(
+            moment(shape.run.finished) if shape.run.finished else None,
+            shape.run.complete,
+            not shape.run.complete,
+            shape.run.demo,
+        ),
         ids=tuple(rows.ids),
         statuses=tuple(rows.statuses),
-        columns=rows.columns(),
-        stated=tuple(_stated(shape, blob.path, benchmark)),
+        columns=columns,
+        stated=tuple(stated_numbers(shape, blob.path, benchmark, rows.ids, columns)),
         provenance={"seal": shape.seal, **shape.provenance},
-        unverified=tuple(shape.unverified),
+        problems=tuple(difference_problems(shape, blob.path, benchmark)),
+        unverified=(*shape.unverified, *excused(shape, benchmark)),
     )
 
 
@@ -137,20 +140,6 @@ def _identity_problems(
     if shape.method.id != stem:
         remedy = "Name the file after its method."
         yield Problem("name-differs", f"{path} /method/id", f"`{stem}`, as the file", f"`{shape.method.id}`", remedy)
-
-
-def _stated_problems(shape: ReportShape, path: str, benchmark: Benchmark) -> Iterator[Problem]:
-    known = [metric.id for metric in benchmark.metrics]
-    for metric, stated in shape.stated.items():
-        where = f"{path} {pointer(('stated', metric))}"
-        if metric not in known:
-            yield Problem("metric-unknown", where, listed(known), f"`{metric}`", nearest(metric, known))
-        lower, upper = stated.lower, stated.upper
-        if (lower is None) != (upper is None):
-            yield Problem("interval-half", where, "both ends of an interval, or none", "one end", "State both ends.")
-        elif lower is not None and upper is not None and not lower <= upper:
-            found = f"lower {lower!r} and upper {upper!r}"
-            yield Problem("interval-reversed", where, "lower at most upper", found, "Mend the interval.")
 
 
 # --- its samples ------------------------------------------------------------------------------------------------------
@@ -251,32 +240,6 @@ def _column(values: Sequence[tuple[float, ...] | None], width: int) -> Column:
     statistics = np.array([value or (0.0,) * width for value in values], dtype=np.float64).reshape(len(values), width)
     defined.flags.writeable = statistics.flags.writeable = False
     return Column(statistics, defined)
-
-
-# --- what it states ---------------------------------------------------------------------------------------------------
-
-
-def _stated(shape: ReportShape, path: str, benchmark: Benchmark) -> Iterator[Stated]:
-    for metric, stated in shape.stated.items():
-        for name, quantity in _quantities(metric, stated, benchmark).items():
-            value = getattr(stated, name)
-            if value is not None:
-                yield Stated(f"{path} {pointer(('stated', metric, name))}", value, quantity)
-    for status, count in shape.counts.items():
-        yield Stated(f"{path} {pointer(('counts', status))}", count, CountOf(status=status))
-
-
-def _quantities(metric: str, stated: StatedShape, benchmark: Benchmark) -> dict[str, Quantity]:
-    """Return what each number of a stated metric must follow from; the benchmark's bootstrap where it says nothing."""
-    resamples = stated.resamples or benchmark.bootstrap.resamples
-    seed = benchmark.bootstrap.seed if stated.seed is None else stated.seed
-    confidence = stated.confidence or benchmark.bootstrap.confidence
-    return {
-        "estimate": MeanOf(metric),
-        "lower": IntervalOf(metric, "lower", "stratified", resamples, seed, confidence),
-        "upper": IntervalOf(metric, "upper", "stratified", resamples, seed, confidence),
-        "n": CountOf(metric=metric),
-    }
 
 
 PROTOCOL = Protocol(
