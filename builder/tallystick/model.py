@@ -228,11 +228,13 @@ class Run:
 class Column:
     """A metric's per-sample statistics in the report's own row order: `statistics` (n, k), `defined` (n,).
 
-    Rows that are not defined hold zeros. k and the meaning of each statistic are the metric kind's.
+    Rows that are not defined hold zeros. k and the meaning of each statistic are the metric kind's; `kind` names it
+    for metrics that a report holds and the board does not declare.
     """
 
     statistics: FloatArray
     defined: BoolArray
+    kind: str = "mean"
 
 
 Summation = Literal["correctly rounded", "plain", "compensated"]
@@ -310,7 +312,8 @@ class IntervalOf:
 class PairedOf:
     """One field of a paired comparison with the report whose scores file has the digest `baseline_digest`.
 
-    `pairs_of_all_rows` draws and counts every aligned row as a pair, as FAR does for its nonlinear metrics.
+    `pairs_of_all_rows` draws and counts every aligned row as a pair, as FAR does for its nonlinear metrics. `better` is
+    the direction in which the probability counts.
     """
 
     metric: str
@@ -321,6 +324,7 @@ class PairedOf:
     seed: int
     confidence: float
     pairs_of_all_rows: bool = False
+    better: Direction = "higher"
 
 
 @dataclass(frozen=True, slots=True)
