@@ -11,14 +11,14 @@ from datetime import datetime
 from pathlib import Path
 
 from tallystick import metrics, protocols
-from tallystick.board import Board, Docket, Judgement, Site
+from tallystick.board import Board, Docket, Entry, Estimated, Judgement, Site
 from tallystick.compare import compare
 from tallystick.discover import discover
-from tallystick.estimate import estimate
+from tallystick.estimate import estimate, ledger
 from tallystick.model import Benchmark, BenchmarkFolder, MetricKind, Protocol, Report
 from tallystick.present import present
 from tallystick.publish import publish
-from tallystick.rank import rank
+from tallystick.rank import ranking
 from tallystick.read import read
 from tallystick.reconcile import problems as differences
 from tallystick.reconcile import reconcile
@@ -97,5 +97,54 @@ def judge(reports: Iterable[Report], benchmark: Benchmark, protocol: Protocol, n
 
 
 def compute(docket: Docket) -> Board:
-    """Estimate every report that could be, then compare and rank what was admitted."""
-    raise NotImplementedError(estimate, compare, rank)
+    """Estimate what was admitted or set aside, then compare and rank what was admitted.
+
+    A refused report is listed with its problems; nothing is computed from it but how its samples ended.
+    """
+    benchmark = docket.benchmark
+    sound = [judgement for judgement in docket.judgements if judgement.outcome != "refused"]
+    estimated = estimate([judgement.report for judgement in sound], benchmark)
+    entries = [_entry(judgement, computed) for judgement, computed in zip(sound, estimated, strict=True)]
+    admitted = sorted((entry for entry in entries if entry.outcome == "admitted"), key=_order(benchmark))
+    ranked = ranking(admitted, benchmark)
+    return Board(
+        benchmark=benchmark,
+        entries=tuple(admitted),
+        diagnostic=tuple(entry for entry in entries if entry.outcome == "diagnostic"),
+        refused=tuple(_refused(item, benchmark) for item in docket.judgements if item.outcome == "refused"),
+        unread=docket.unread,
+        comparisons=compare([entry.report for entry in admitted], benchmark),
+        standings=ranked.standings if ranked else {},
+        ranking=ranked,
+    )
+
+
+def _entry(judgement: Judgement, computed: Estimated) -> Entry:
+    return Entry(
+        judgement.report,
+        judgement.outcome,
+        judgement.problems,
+        judgement.reconciliations,
+        computed.ledger,
+        computed.estimates,
+        computed.breakdowns,
+        complete=computed.ledger.counts["scored"] == computed.ledger.total,
+    )
+
+
+def _refused(judgement: Judgement, benchmark: Benchmark) -> Entry:
+    counted = ledger(judgement.report.statuses, benchmark.bootstrap.confidence)
+    return Entry(judgement.report, judgement.outcome, judgement.problems, judgement.reconciliations, counted)
+
+
+def _order(benchmark: Benchmark) -> Callable[[Entry], tuple[bool, bool, float, str]]:
+    """Order by the primary metric in its own direction; a full value before a conditional one, undefined last."""
+    metric = benchmark.metric(benchmark.primary)
+
+    def key(entry: Entry) -> tuple[bool, bool, float, str]:
+        found = entry.estimates.get(metric.id)
+        if found is None or found.value is None:
+            return (True, True, 0.0, entry.method)
+        return (False, found.conditional, -metric.sign * found.value, entry.method)
+
+    return key
