@@ -80,6 +80,11 @@ def percentage(value: float | None) -> str:
     return ">99.9%" if text == "100.0" else text + "%"
 
 
+def level(confidence: float) -> str:
+    """Write a nominal confidence as it was set: "95%"."""
+    return f"{100 * confidence:g}%"
+
+
 def percentage_interval(lower: float, upper: float) -> str:
     """Write two ends in per cent, with the sign once."""
     return f"{percentage(lower).removesuffix('%')}{DASH}{percentage(upper)}"

@@ -6,7 +6,8 @@ Nothing here knows how to draw or how to round.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Set
+from dataclasses import dataclass, replace
 from typing import Literal
 
 ColumnKind = Literal["header", "text", "number", "figure", "code"]
@@ -92,14 +93,19 @@ class Table:
         return tuple(dict.fromkeys(cell.note for row in self.rows for cell in row.cells if cell.note))
 
     @property
-    def groups(self) -> tuple[tuple[str, int], ...]:
-        """Runs of columns under one heading, as (heading, number of columns); empty where no column has one."""
-        if not any(column.group for column in self.columns):
-            return ()
-        runs: list[tuple[str, int]] = []
+    def groups(self) -> tuple[tuple[str, tuple[Column, ...]], ...]:
+        """Neighbouring columns under one heading, as (heading, columns); a column without one stands alone."""
+        runs: list[tuple[str, tuple[Column, ...]]] = []
         for column in self.columns:
             if runs and column.group and runs[-1][0] == column.group:
-                runs[-1] = (column.group, runs[-1][1] + 1)
+                runs[-1] = (column.group, (*runs[-1][1], column))
             else:
-                runs.append((column.group, 1))
+                runs.append((column.group, (column,)))
         return tuple(runs)
+
+    def without(self, needless: Set[str]) -> Table:
+        """Return the table without some of its columns."""
+        kept = [index for index, column in enumerate(self.columns) if column.id not in needless]
+        columns = tuple(self.columns[index] for index in kept)
+        rows = tuple(replace(row, cells=tuple(row.cells[index] for index in kept)) for row in self.rows)
+        return replace(self, columns=columns, rows=rows)

@@ -1,0 +1,125 @@
+"""Tables of paired comparisons, as a board declares them or as a method takes part in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tallystick import numerals
+from tallystick.board import Board, Comparison
+from tallystick.pages._estimates import spread
+from tallystick.pages._frame import comparison_path
+from tallystick.table import Cell, Column, Row, Table
+
+SMALL_OVERLAP = 0.5
+"""Below this share of the benchmark's samples, a comparison carries a warning."""
+
+
+def pairs(board: Board) -> tuple[tuple[str, str], ...]:
+    """Return the pairs (baseline, candidate) that were compared, in the order in which the board declares them."""
+    return tuple(dict.fromkeys((found.baseline, found.candidate) for found in board.comparisons))
+
+
+def places(comparisons: Iterable[Comparison]) -> int:
+    """Return the decimals of a column of differences."""
+    return numerals.decimals(spread(found.interval) for found in comparisons)
+
+
+def title(board: Board, method: str) -> str:
+    """Return the title of a method that is shown, or its id."""
+    return next((entry.report.method.title for entry in board.entries if entry.method == method), method)
+
+
+def warning(found: Comparison) -> str:
+    """Warn where few of the benchmark's samples are behind a comparison."""
+    if found.overlap >= SMALL_OVERLAP:
+        return ""
+    return f"small overlap: both have a value on {numerals.percentage(found.overlap)} of the samples only"
+
+
+def difference_cells(found: Comparison, decimals: int) -> tuple[Cell, Cell, Cell]:
+    """Return the cells of difference, interval and probability."""
+    if found.difference is None:
+        absent = Cell(numerals.UNDEFINED, note=found.note or "undefined: no sample has a value in both")
+        return absent, absent, absent
+    interval = found.interval
+    text = (
+        numerals.UNDEFINED if interval is None else numerals.signed_interval(interval.lower, interval.upper, decimals)
+    )
+    return (
+        Cell(numerals.signed(found.difference, decimals), found.difference),
+        Cell(text, note="" if interval is not None else found.note),
+        Cell(numerals.probability(found.probability), found.probability),
+    )
+
+
+def pair_cells(found: Comparison) -> tuple[Cell, Cell]:
+    """Return the cells of pairs and of samples left out."""
+    pairs_cell = Cell(numerals.count(found.pairs), found.pairs, numerals.percentage(found.overlap), note=warning(found))
+    return pairs_cell, Cell(numerals.count(found.left_out), found.left_out)
+
+
+def test_cells(found: Comparison) -> tuple[Cell, ...]:
+    """Return the cells of an exact McNemar test: discordant counts, p-value, adjusted p-value."""
+    test = found.test
+    if test is None:
+        return (Cell(numerals.UNDEFINED, note="no test: outcomes of this metric are not all 0 or 1"),) * 4
+    return (
+        Cell(numerals.count(test.baseline_only), test.baseline_only),
+        Cell(numerals.count(test.candidate_only), test.candidate_only),
+        Cell(numerals.p_value(test.p), test.p),
+        Cell(numerals.p_value(test.holm), test.holm) if test.holm is not None else Cell(numerals.UNDEFINED),
+    )
+
+
+TEST_COLUMNS = (
+    Column("baseline-only", "Baseline only", group="Exact McNemar test"),
+    Column("candidate-only", "Candidate only", group="Exact McNemar test"),
+    Column("p", "p", group="Exact McNemar test"),
+    Column("holm", "p, Holm", group="Exact McNemar test"),
+)
+
+
+def pair_table(board: Board, id_: str, caption: str, found: Sequence[Comparison], notes: tuple[str, ...] = ()) -> Table:
+    """Tabulate comparisons of one metric, a pair per row."""
+    decimals = places(found)
+    tested = any(one.test is not None for one in found)
+    columns = (
+        Column("candidate", "Candidate", "header"),
+        Column("baseline", "Against", "text"),
+        Column("difference", "Difference", hint="candidate − baseline"),
+        Column("interval", "Interval", "text"),
+        Column("probability", "Candidate better", hint="share of resamples"),
+        Column("pairs", "Pairs"),
+        Column("left-out", "Left out"),
+        *(TEST_COLUMNS if tested else ()),
+    )
+    rows = tuple(
+        Row(
+            "",
+            (
+                Cell(
+                    title(board, one.candidate), one.candidate, href=comparison_path(board, one.baseline, one.candidate)
+                ),
+                Cell(title(board, one.baseline), one.baseline),
+                *difference_cells(one, decimals),
+                *pair_cells(one),
+                *(test_cells(one) if tested else ()),
+            ),
+        )
+        for one in found
+    )
+    return Table(id_, caption, columns, rows, notes)
+
+
+def family_tables(board: Board) -> tuple[Table, ...]:
+    """Tabulate the declared comparisons on the primary metric, a table for each family."""
+    metric = board.benchmark.metric(board.benchmark.primary)
+    tables = []
+    for index, declared in enumerate(board.benchmark.comparisons):
+        wanted = [(declared.baseline, candidate) for candidate in declared.candidates]
+        by_pair = {(one.baseline, one.candidate): one for one in board.comparisons if one.metric == metric.id}
+        found = [by_pair[pair] for pair in wanted if pair in by_pair]
+        if found:
+            caption = f"{metric.title}: {declared.family or f'against {title(board, declared.baseline)}'}"
+            tables.append(pair_table(board, f"family-{numerals.count(index + 1)}", caption, found))
+    return tuple(tables)

@@ -1,0 +1,189 @@
+"""Draw estimates as geometry: interval bars on one axis per column, forest plots, and the bar of a ledger."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tallystick.board import Interval, Ledger
+from tallystick.model import STATUSES, Status
+from tallystick.numerals import coordinate, number
+from tallystick.table import Figure, Mark
+
+BAR_WIDTH, BAR_HEIGHT, MARGIN = 184, 24, 8
+LEDGER_WIDTH, LEDGER_HEIGHT = 184, 20
+LABEL_WIDTH, PLOT_WIDTH, ROW_HEIGHT = 250, 400, 30
+NOTCH: dict[Status, float] = {
+    "scored": 1.0,
+    "abstained": 0.72,
+    "unresolved": 0.56,
+    "pending": 0.42,
+    "missing": 0.14,
+    "invalid": 0.28,
+}
+"""Height of each status in a ledger's bar, so that colour is never the only cue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A scale shared by every bar of a column: `lower`..`upper` on `width` units after `start`, with its `ticks`."""
+
+    lower: float
+    upper: float
+    ticks: tuple[float, ...]
+    places: int
+    start: int = MARGIN
+    width: int = BAR_WIDTH - 2 * MARGIN
+
+    def at(self, value: float) -> float:
+        """Return the position of a value, held inside the axis."""
+        share = (value - self.lower) / (self.upper - self.lower)
+        return self.start + self.width * min(max(share, 0.0), 1.0)
+
+
+def axis_over(values: Iterable[float], *, start: int = MARGIN, width: int = BAR_WIDTH - 2 * MARGIN) -> Axis | None:
+    """Return an axis with round ends around some values; None where there are none."""
+    known = [value for value in values if math.isfinite(value)]
+    if not known:
+        return None
+    low, high = min(known), max(known)
+    span = high - low or abs(high) or 1.0
+    size = 10.0 ** math.floor(math.log10(span / 3))
+    step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor * 3 >= span)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    last = max(last, first + 1)
+    ticks = tuple(index * step for index in range(first, last + 1))
+    places = max(0, -math.floor(math.log10(step))) + (1 if f"{step:e}".startswith("2.5") else 0)
+    return Axis(ticks[0], ticks[-1], ticks, places, start, width)
+
+
+def _line(role: str, x1: float, y1: float, x2: float, y2: float) -> Mark:
+    ends = (("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2))
+    return Mark("line", role, tuple((name, coordinate(value)) for name, value in ends))
+
+
+def _dot(role: str, x: float, y: float, radius: float = 4) -> Mark:
+    return Mark("circle", role, (("cx", coordinate(x)), ("cy", coordinate(y)), ("r", coordinate(radius))))
+
+
+def _text(role: str, x: float, y: float, text: str, anchor: str = "middle") -> Mark:
+    return Mark("text", role, (("x", coordinate(x)), ("y", coordinate(y)), ("text-anchor", anchor)), text)
+
+
+def _span(role: str, axis: Axis, interval: Interval, y: float) -> tuple[Mark, ...]:
+    left, right = axis.at(interval.lower), axis.at(interval.upper)
+    return (
+        _line(role, left, y, right, y),
+        _line(role, left, y - 4, left, y + 4),
+        _line(role, right, y - 4, right, y + 4),
+    )
+
+
+def scale(axis: Axis) -> Figure:
+    """Draw the numbers of an axis, to stand above a column of bars."""
+    shown = axis.ticks if len(axis.ticks) <= 3 else (axis.ticks[0], axis.ticks[-1])
+    marks: list[Mark] = []
+    for tick in shown:
+        anchor = "start" if tick == axis.lower else "end" if tick == axis.upper else "middle"
+        edge = -MARGIN if anchor == "start" else MARGIN if anchor == "end" else 0
+        marks.append(_text("tick-label", axis.at(tick) + edge, 11, number(tick, axis.places), anchor))
+    marks += [_line("tick", axis.at(tick), 14, axis.at(tick), 18) for tick in axis.ticks]
+    marks.append(_line("tick", axis.at(axis.lower), 18, axis.at(axis.upper), 18))
+    return Figure("", BAR_WIDTH, 19, tuple(marks))
+
+
+def bar(
+    axis: Axis | None,
+    value: float | None,
+    interval: Interval | None,
+    *,
+    reference: float | None = None,
+    bounds: Interval | None = None,
+) -> Figure | None:
+    """Draw an estimate on the axis of its column: reference line, bounds, interval, and the value on top."""
+    if axis is None or value is None:
+        return None
+    middle = BAR_HEIGHT / 2
+    marks: tuple[Mark, ...] = ()
+    if reference is not None:
+        marks += (_line("reference", axis.at(reference), 0, axis.at(reference), BAR_HEIGHT),)
+    if bounds is not None:
+        marks += (_line("bounds", axis.at(bounds.lower), middle, axis.at(bounds.upper), middle),)
+    if interval is not None:
+        marks += _span("interval", axis, interval, middle)
+    return Figure("", BAR_WIDTH, BAR_HEIGHT, (*marks, _dot("point", axis.at(value), middle)))
+
+
+def ledger(counts: Ledger) -> Figure:
+    """Draw how the samples of a report ended, statuses in their fixed order and each with a height of its own."""
+    marks: list[Mark] = []
+    position, unit = 0.0, LEDGER_WIDTH / max(counts.total, 1)
+    for status in STATUSES:
+        width = counts.counts.get(status, 0) * unit
+        if width:
+            height = LEDGER_HEIGHT * NOTCH[status]
+            place = (
+                ("x", position),
+                ("y", LEDGER_HEIGHT - height),
+                ("width", max(width - 1, 0.75)),
+                ("height", height),
+            )
+            marks.append(Mark("rect", f"status-{status}", tuple((name, coordinate(at)) for name, at in place)))
+        position += width
+    marks.append(_line("base", 0, LEDGER_HEIGHT - 0.5, LEDGER_WIDTH, LEDGER_HEIGHT - 0.5))
+    return Figure("", LEDGER_WIDTH, LEDGER_HEIGHT, tuple(marks))
+
+
+@dataclass(frozen=True, slots=True)
+class ForestRow:
+    """One line of a forest plot: `text` repeats the numbers at its right."""
+
+    label: str
+    hint: str
+    value: float | None
+    interval: Interval | None
+    text: str
+
+
+def forest(
+    id_: str,
+    title: str,
+    description: str,
+    rows: tuple[ForestRow, ...],
+    *,
+    line: float | None,
+    sides: tuple[str, str] = ("", ""),
+) -> Figure | None:
+    """Draw a forest plot with a reference `line` and what lies on either side of it; None without any number."""
+    ends = [end for row in rows if row.interval for end in (row.interval.lower, row.interval.upper)]
+    ends += [row.value for row in rows if row.value is not None]
+    if not ends:
+        return None
+    axis = axis_over([*ends, *(() if line is None else (line,))], start=LABEL_WIDTH + 12, width=PLOT_WIDTH)
+    assert axis is not None
+    top, bottom = 26, 26 + ROW_HEIGHT * len(rows)
+    marks: list[Mark] = [_line("grid", axis.at(tick), top, axis.at(tick), bottom) for tick in axis.ticks]
+    marks.append(_line("tick", axis.at(axis.lower), bottom, axis.at(axis.upper), bottom))
+    for tick in axis.ticks:
+        marks.append(_text("tick-label", axis.at(tick), bottom + 16, number(tick, axis.places)))
+    if line is not None:
+        marks.append(_line("zero", axis.at(line), top - 6, axis.at(line), bottom))
+        marks.append(_text("side", axis.at(line) - 10, 14, f"← {sides[0]}" if sides[0] else "", "end"))
+        marks.append(_text("side", axis.at(line) + 10, 14, f"{sides[1]} →" if sides[1] else "", "start"))
+    for index, row in enumerate(rows):
+        marks += _forest_row(axis, row, top + ROW_HEIGHT * (index + 0.5), line)
+    return Figure(id_, LABEL_WIDTH + PLOT_WIDTH + 200, bottom + 24, tuple(marks), title, description)
+
+
+def _forest_row(axis: Axis, row: ForestRow, y: float, line: float | None) -> list[Mark]:
+    marks = [_text("label", LABEL_WIDTH - 4, y + (1 if row.hint else 5), row.label, "end")]
+    if row.hint:
+        marks.append(_text("hint", LABEL_WIDTH - 4, y + 13, row.hint, "end"))
+    if row.interval is not None:
+        marks += _span("interval", axis, row.interval, y)
+    if row.value is not None:
+        crossed = line is not None and row.interval is not None and row.interval.lower <= line <= row.interval.upper
+        marks.append(_dot("point open" if crossed else "point", axis.at(row.value), y, 4.5))
+    marks.append(_text("numbers", axis.start + axis.width + 14, y + 5, row.text, "start"))
+    return marks

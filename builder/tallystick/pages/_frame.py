@@ -1,0 +1,86 @@
+"""What every page has: where it lies, its title, its way back, and what must be said on all pages of a board."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tallystick import __version__
+from tallystick.board import Board, Document, Entry, Link, Site
+from tallystick.digest import sha256
+
+
+def board_path(board: Board) -> str:
+    """Return where a board's own page lies."""
+    return f"{board.benchmark.id}/index.html"
+
+
+def audit_path(board: Board) -> str:
+    """Return where a board's audit page lies."""
+    return f"{board.benchmark.id}/audit.html"
+
+
+def computation_path(board: Board) -> str:
+    """Return where it is explained how a board's numbers are computed."""
+    return f"{board.benchmark.id}/computation.html"
+
+
+def adding_path(board: Board) -> str:
+    """Return where it is explained how a report is added to a board."""
+    return f"{board.benchmark.id}/add.html"
+
+
+def method_path(board: Board, method: str) -> str:
+    """Return where the page of a method lies."""
+    return f"{board.benchmark.id}/methods/{method}.html"
+
+
+def comparison_path(board: Board, baseline: str, candidate: str) -> str:
+    """Return where the page of a pair lies; a folder per baseline, so that no two pairs can share a name."""
+    return f"{board.benchmark.id}/compare/{baseline}/{candidate}.html"
+
+
+def report_anchor(path: str) -> str:
+    """Return the anchor of a report on the audit page: of its path, since what it calls itself may be anything."""
+    return f"report-{sha256(path.encode('utf-8', 'replace'))[:12]}"
+
+
+def entries_with_pages(board: Board) -> tuple[Entry, ...]:
+    """Return the entries that have a page of their own: those shown, then diagnostic ones under another id."""
+    shown = {entry.method for entry in board.entries}
+    return board.entries + tuple(entry for entry in board.diagnostic if entry.method not in shown)
+
+
+def page(
+    site: Site,
+    path: str,
+    template: str,
+    *,
+    title: str,
+    description: str,
+    board: Board | None = None,
+    crumbs: tuple[Link, ...] = (),
+    **context: Any,  # noqa: ANN401 - what a template shows is the business of the page and of the template
+) -> Document:
+    """Return a document with the context that every template may rely on."""
+    trail: tuple[Link, ...] = (Link(site.settings.title, "index.html"),)
+    sections: tuple[Link, ...] = ()
+    if board is not None:
+        trail += (Link(board.benchmark.title, board_path(board)),)
+        sections = (
+            Link("Results", board_path(board)),
+            Link("Audit", audit_path(board)),
+            Link("Computation", computation_path(board)),
+            Link("Add a report", adding_path(board)),
+        )
+    common = {
+        "title": title,
+        "description": description,
+        "site": site.settings,
+        "menu": tuple(Link(prose.title, f"{prose.slug}.html") for prose in site.prose if prose.slug != "index"),
+        "crumbs": trail + crumbs if path != "index.html" else (),
+        "sections": sections,
+        "diagnostic": board.benchmark.diagnostic if board is not None else None,
+        "recipe": "",
+        "tool": f"Tallystick {__version__}",
+    }
+    return Document(path, template, common | context)

@@ -1,0 +1,127 @@
+"""Sentences that several pages share: the recipe, what verification found, and why no rank is shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from tallystick import numerals
+from tallystick.board import Board, Entry
+from tallystick.model import Metric, Reconciliation, Verdict
+from tallystick.table import Cell, Column, Row, Table
+
+VERDICTS: tuple[Verdict, ...] = ("exact", "agrees", "differs", "unverified")
+VERDICT_MEANING = {
+    "exact": "equal bit for bit",
+    "agrees": "within 1e-12 of each other",
+    "differs": "not what the samples give",
+    "unverified": "nothing to recompute it from",
+}
+
+
+def direction(metric: Metric) -> str:
+    """Say which way is better."""
+    return "higher is better" if metric.direction == "higher" else "lower is better"
+
+
+def recipe(board: Board) -> str:
+    """Say in one line how the numbers of a board were computed."""
+    bench = board.benchmark
+    drawn = f"stratified by {bench.stratum}" if bench.stratum else "unstratified"
+    level = numerals.level(bench.bootstrap.confidence)
+    line = (
+        f"Intervals: percentile bootstrap, {drawn}, {numerals.count(bench.bootstrap.resamples)} resamples,"
+        f" seed {bench.bootstrap.seed}, {level} confidence."
+    )
+    if ranked(board):
+        line += (
+            f" Ranks: all pairs compared at once on the same resamples, largest studentised difference,"
+            f" stepping down; the ranges hold jointly with {level} confidence."
+        )
+    return line
+
+
+def ranked(board: Board) -> bool:
+    """Say whether ranks may be shown."""
+    return bool(board.standings) and board.benchmark.diagnostic is None
+
+
+def unranked_reason(board: Board) -> str:
+    """Say why no rank is shown, or nothing where ranks are."""
+    if board.benchmark.diagnostic is not None:
+        return f"Diagnostic board, no rank is shown: {board.benchmark.diagnostic}"
+    return "" if board.standings else "No rank is shown: ranks need at least two complete reports."
+
+
+def verdict_counts(entries: Iterable[Entry]) -> Counter[Verdict]:
+    """Count stated numbers by how they came out."""
+    return Counter(found.verdict for entry in entries for found in entry.reconciliations)
+
+
+def tally(entries: Iterable[Entry]) -> tuple[tuple[str, str], ...]:
+    """Say how the stated numbers came out, as (count, what) pairs; empty where nothing was stated."""
+    counts = verdict_counts(entries)
+    if not counts:
+        return ()
+    said = [
+        (numerals.count(counts[verdict]), verdict) for verdict in VERDICTS if counts[verdict] or verdict != "unverified"
+    ]
+    return (numerals.count(sum(counts.values())), "stated numbers"), *said
+
+
+def stated_tally(entry: Entry) -> Table:
+    """Tabulate the stated numbers of a report by group, verdict and the summation rule that matched."""
+    counts = Counter((found.group, found.verdict, found.rule) for found in entry.reconciliations)
+    order = sorted(counts, key=lambda key: (key[0], VERDICTS.index(key[1]), key[2]))
+    return Table(
+        id="stated-tally",
+        caption="Stated numbers by how they came out",
+        columns=(
+            Column("group", "Stated in", "header"),
+            Column("verdict", "Verdict", "text"),
+            Column("meaning", "Meaning", "text"),
+            Column("rule", "Summation rule", "text"),
+            Column("count", "Numbers"),
+        ),
+        rows=tuple(
+            Row(
+                "",
+                (
+                    Cell(group, group),
+                    Cell(verdict, verdict, tone=verdict),
+                    Cell(VERDICT_MEANING[verdict]),
+                    Cell(rule or numerals.UNDEFINED),
+                    Cell(numerals.count(counts[group, verdict, rule]), counts[group, verdict, rule]),
+                ),
+            )
+            for group, verdict, rule in order
+        ),
+    )
+
+
+def stated_table(id_: str, caption: str, found: Iterable[Reconciliation]) -> Table:
+    """Tabulate stated numbers beside recomputed ones, every digit."""
+    return Table(
+        id=id_,
+        caption=caption,
+        columns=(
+            Column("where", "Where", "header"),
+            Column("stated", "Stated", "code"),
+            Column("recomputed", "Recomputed", "code"),
+            Column("verdict", "Verdict", "text"),
+            Column("rule", "Summation rule", "text"),
+        ),
+        rows=tuple(
+            Row(
+                "",
+                (
+                    Cell(one.where, one.where),
+                    Cell(numerals.exact(one.stated) or numerals.UNDEFINED, one.stated),
+                    Cell(numerals.exact(one.recomputed) or numerals.UNDEFINED, one.recomputed),
+                    Cell(one.verdict, one.verdict, detail=one.note, tone=one.verdict),
+                    Cell(one.rule or numerals.UNDEFINED, one.rule),
+                ),
+            )
+            for one in found
+        ),
+    )

@@ -1,0 +1,104 @@
+"""The audit page of a board: what was refused, could not be read, is diagnostic or was withdrawn, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tallystick import numerals
+from tallystick.board import Board, Document, Entry, Link, PageType, Site
+from tallystick.errors import Problem
+from tallystick.model import Unread
+from tallystick.pages._frame import audit_path, entries_with_pages, method_path, page, report_anchor
+from tallystick.pages._problems import problem_table
+from tallystick.pages._words import stated_table, tally
+from tallystick.table import Table
+
+SECTIONS = (
+    ("refused", "Refused", "These reports break a rule of the board. None of their numbers is compared or ranked."),
+    ("unread", "Not readable", "These files could not be read as reports."),
+    ("diagnostic", "Diagnostic", "These reports can be computed, but they are no publication evidence."),
+    ("withdrawn", "Withdrawn", "These reports were taken back. They stay listed, with the reason."),
+)
+DIFFERING_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A report that was set aside: `page` is the path of its own page, if it has one."""
+
+    anchor: str
+    title: str
+    path: str
+    page: str | None
+    problems: Table | None
+    tally: tuple[tuple[str, str], ...]
+    differing: Table | None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """All cases of one kind."""
+
+    id: str
+    title: str
+    explanation: str
+    count: str
+    cases: tuple[Case, ...]
+
+
+def documents(site: Site) -> tuple[Document, ...]:
+    """Make one page for each board."""
+    return tuple(_document(site, board) for board in site.boards)
+
+
+def _document(site: Site, board: Board) -> Document:
+    path = audit_path(board)
+    return page(
+        site,
+        path,
+        "audit.html",
+        title=f"Audit of {board.benchmark.title}",
+        description=f"Reports of {board.benchmark.title} that were refused or set aside, with every problem.",
+        board=board,
+        crumbs=(Link("Audit", path),),
+        groups=tuple(_section(board, *section) for section in SECTIONS),
+        shown=numerals.count(len(board.entries)),
+        tally=tally(board.entries),
+        accepts=board.benchmark.accepts,
+        notes=board.notes,
+    )
+
+
+def _section(board: Board, kind: str, title: str, explanation: str) -> Section:
+    if kind == "unread":
+        cases = tuple(_unread(unread) for unread in board.unread)
+    else:
+        apart = (*board.refused, *board.diagnostic)
+        cases = tuple(_case(board, entry) for entry in apart if entry.outcome == kind)
+    return Section(kind, title, explanation, numerals.count(len(cases)), cases)
+
+
+def _case(board: Board, entry: Entry) -> Case:
+    anchor = report_anchor(entry.report.path)
+    differing = [found for found in entry.reconciliations if found.verdict == "differs"][:DIFFERING_SHOWN]
+    return Case(
+        anchor=anchor,
+        title=entry.report.method.title,
+        path=entry.report.path,
+        page=method_path(board, entry.method) if entry in entries_with_pages(board) else None,
+        problems=_problems(anchor, entry.problems),
+        tally=tally((entry,)),
+        differing=stated_table(f"{anchor}-differing", "Stated numbers that differ", differing) if differing else None,
+    )
+
+
+def _unread(unread: Unread) -> Case:
+    anchor = report_anchor(unread.path)
+    return Case(anchor, unread.method or unread.path, unread.path, None, _problems(anchor, unread.problems), (), None)
+
+
+def _problems(anchor: str, problems: tuple[Problem, ...]) -> Table | None:
+    return problem_table(f"{anchor}-problems", "Problems", problems) if problems else None
+
+
+PAGE = PageType("audit", "The audit of a board: what was set aside, with every problem.", documents)

@@ -1,0 +1,264 @@
+"""The page of a method: everything that its report said, and everything that was computed from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tallystick import numerals
+from tallystick.board import Board, Breakdown, Document, Entry, Estimate, Link, PageType, Site
+from tallystick.model import COMPONENTS, Metric, Status, Varying
+from tallystick.pages import _estimates as cells
+from tallystick.pages import _figures as figures
+from tallystick.pages._comparisons import pair_table
+from tallystick.pages._frame import audit_path, entries_with_pages, method_path, page, report_anchor
+from tallystick.pages._problems import problem_table
+from tallystick.pages._words import direction, ranked, recipe, stated_table, stated_tally, tally
+from tallystick.table import Cell, Column, Row, Table
+
+CLUSTERS = "Clusters drawn whole"
+STATED_SHOWN = 2000
+"""Stated numbers listed one by one; those that are not exact come first."""
+
+
+def documents(site: Site) -> tuple[Document, ...]:
+    """Make one page for each method that is shown, and for each diagnostic one."""
+    return tuple(_document(site, board, entry) for board in site.boards for entry in entries_with_pages(board))
+
+
+def _document(site: Site, board: Board, entry: Entry) -> Document:
+    method, bench = entry.report.method, board.benchmark
+    path = method_path(board, entry.method)
+    shown = entry in board.entries
+    reason = bench.diagnostic or ("" if shown else _reason(entry))
+    return page(
+        site,
+        path,
+        "method.html",
+        title=method.title,
+        description=f"{method.title} on {bench.title}: every metric with intervals, and how its report was verified.",
+        board=board,
+        crumbs=(Link(method.title, path),),
+        diagnostic=reason or None,
+        method=method,
+        outcome=entry.outcome,
+        standing=_standing(board, entry),
+        tally=tally((entry,)),
+        metrics=_metrics(board, entry),
+        ledger=cells.ledger_table([(entry, None)]),
+        axes=tuple(_axis(board, entry, axis) for axis in dict.fromkeys(part.axis for part in entry.breakdowns)),
+        comparisons=_comparisons(board, entry),
+        stated_tally=stated_tally(entry) if entry.reconciliations else None,
+        stated=_stated(entry),
+        stated_unlisted=_unlisted(entry),
+        unverified=entry.report.unverified,
+        problems=problem_table("problems", "Problems of this report", entry.problems) if entry.problems else None,
+        provenance=_provenance(entry),
+        fingerprint=_fingerprint(board, entry),
+        files=_files(entry),
+        audit="" if shown else f"{audit_path(board)}#{report_anchor(entry.report.path)}",
+        recipe=recipe(board),
+    )
+
+
+def _reason(entry: Entry) -> str:
+    problems = [problem for problem in entry.problems if problem.effect != "note"]
+    return f"Expected {problems[0].expected}, found {problems[0].found}." if problems else "This report is set aside."
+
+
+def _standing(board: Board, entry: Entry) -> tuple[str, str] | None:
+    """Return the rank range and the group letters of an entry, where it has them."""
+    standing = board.standings.get(entry.method) if ranked(board) else None
+    return (numerals.ranks(standing.lower, standing.upper), standing.letters) if standing is not None else None
+
+
+def _metrics(board: Board, entry: Entry) -> Table | None:
+    """Tabulate every metric, the stratified interval beside the cluster interval."""
+    found = [(metric, entry.estimates[metric.id]) for metric in board.benchmark.metrics if metric.id in entry.estimates]
+    if not found:
+        return None
+    by = board.benchmark.stratum
+    table = Table(
+        id="metrics",
+        caption="Every metric",
+        columns=(
+            Column("metric", "Metric", "header"),
+            Column("value", "Value"),
+            Column("interval", "Interval", "text", hint=f"stratified by {by}" if by else "unstratified"),
+            Column("bar", "Interval, drawn", "figure", hint="between the metric's ends"),
+            Column("n", "Samples"),
+            Column("bounds", "Worst to best case", "text", hint="no confidence interval"),
+            Column("cluster-value", "Value", group=CLUSTERS),
+            Column("cluster-interval", "Interval", "text", group=CLUSTERS),
+            Column("clusters", "Clusters", group=CLUSTERS),
+            Column("left-out", "Left out", hint="in no cluster", group=CLUSTERS),
+        ),
+        rows=tuple(_metric_row(metric, estimate) for metric, estimate in found),
+    )
+    needless = {"bounds"} if all(estimate.bounds is None for _, estimate in found) else set()
+    if all(estimate.cluster is None for _, estimate in found):
+        needless |= {column.id for column in table.columns if column.group == CLUSTERS}
+    return table.without(needless)
+
+
+def _metric_row(metric: Metric, estimate: Estimate) -> Row:
+    decimals = cells.places((estimate,))
+    picture = figures.bar(_own_axis(metric, estimate), estimate.value, estimate.interval, bounds=estimate.bounds)
+    row = (
+        Cell(metric.title, metric.id, ". ".join(filter(None, (direction(metric), metric.description)))),
+        cells.value_cell(estimate, decimals),
+        cells.interval_cell(estimate.interval, decimals, cells.reason(estimate)),
+        Cell("", figure=picture),
+        Cell(numerals.of(estimate.n, estimate.total), estimate.n),
+        cells.interval_cell(
+            estimate.bounds, decimals, "no bounds: all samples have a value, or the metric has no ends"
+        ),
+        *_cluster_cells(estimate, decimals),
+    )
+    return Row(f"metric-{metric.id}", row)
+
+
+def _own_axis(metric: Metric, estimate: Estimate) -> figures.Axis | None:
+    """Return an axis between the metric's own ends, or around the estimate where it has none."""
+    if metric.lower is None or metric.upper is None:
+        return cells.shared_axis((estimate,))
+    return figures.axis_over((metric.lower, metric.upper))
+
+
+def _cluster_cells(estimate: Estimate, decimals: int) -> tuple[Cell, ...]:
+    cluster = estimate.cluster
+    if cluster is None:
+        return (Cell(numerals.UNDEFINED, note="no clusters: no sample with a value belongs to one"),) * 4
+    value = Cell(numerals.number(cluster.value, decimals), cluster.value)
+    return (
+        value,
+        cells.interval_cell(cluster.interval, decimals, "no interval: too few clusters"),
+        Cell(numerals.count(cluster.clusters), cluster.clusters),
+        Cell(numerals.count(cluster.left_out), cluster.left_out),
+    )
+
+
+def _axis(board: Board, entry: Entry, axis: str) -> Table:
+    """Tabulate every metric by the values of an axis."""
+    parts = [part for part in entry.breakdowns if part.axis == axis]
+    metrics = [metric for metric in board.benchmark.metrics if any(metric.id in part.estimates for part in parts)]
+    decimals = {metric.id: cells.places(part.estimates.get(metric.id) for part in parts) for metric in metrics}
+    statuses = cells.statuses_present(part.ledger for part in parts)
+    columns = (
+        Column(axis, axis.replace("_", " ").capitalize(), "header"),
+        *cells.count_columns(statuses),
+        *map(cells.metric_column, metrics),
+    )
+    rows = tuple(Row("", _axis_cells(part, metrics, decimals, statuses)) for part in parts)
+    return Table(f"axis-{numerals.count(_position(board, axis))}", f"By {axis.replace('_', ' ')}", columns, rows)
+
+
+def _position(board: Board, axis: str) -> int:
+    return board.benchmark.axes.index(axis) if axis in board.benchmark.axes else len(board.benchmark.axes)
+
+
+def _axis_cells(
+    part: Breakdown, metrics: Sequence[Metric], decimals: dict[str, int], statuses: Sequence[Status]
+) -> tuple[Cell, ...]:
+    return (
+        Cell(part.value, part.value),
+        *cells.count_cells(part.ledger, statuses),
+        *(cells.full_cell(part.estimates.get(m.id), decimals[m.id], part.ledger.total) for m in metrics),
+    )
+
+
+def _comparisons(board: Board, entry: Entry) -> Table | None:
+    found = [
+        one
+        for one in board.comparisons
+        if one.metric == board.benchmark.primary and entry.method in (one.baseline, one.candidate)
+    ]
+    if not found:
+        return None
+    return pair_table(
+        board, "comparisons", f"Comparisons by {board.benchmark.metric(board.benchmark.primary).title}", found
+    )
+
+
+def _stated(entry: Entry) -> Table | None:
+    """List the report's own stated numbers, and of other groups those that are not exact."""
+    listed = [found for found in entry.reconciliations if found.group == "report" or found.verdict != "exact"]
+    if not listed:
+        return None
+    listed.sort(key=lambda found: found.verdict in ("exact", "unverified"))
+    return stated_table("stated", "Stated numbers, one by one", listed[:STATED_SHOWN])
+
+
+def _unlisted(entry: Entry) -> str:
+    """Say how many exact numbers are only counted."""
+    listed = sum(found.group == "report" or found.verdict != "exact" for found in entry.reconciliations)
+    hidden = len(entry.reconciliations) - min(listed, STATED_SHOWN)
+    return f"{numerals.count(hidden)} further numbers came out exact and are only counted." if hidden else ""
+
+
+def _provenance(entry: Entry) -> Table:
+    """Tabulate what the report says of its origin, hashes whole."""
+    run = entry.report.run
+    said = dict(entry.report.provenance)
+    flags = [
+        word for word, is_so in (("complete", run.complete), ("partial", run.partial), ("demo", run.demo)) if is_so
+    ]
+    rows = [("Finished", run.finished.isoformat() if run.finished else numerals.UNDEFINED)]
+    rows += [("Run", ", ".join(flags) or "not complete"), ("Digest of the scores", entry.report.scores_digest)]
+    rows += [("Protocol", entry.report.protocol), ("Verified down to", entry.report.depth), *said.items()]
+    return Table(
+        "provenance",
+        "Provenance",
+        (Column("what", "What", "header"), Column("value", "Value", "code")),
+        tuple(Row("", (Cell(what, what), Cell(value, value))) for what, value in rows),
+    )
+
+
+def _fingerprint(board: Board, entry: Entry) -> Table:
+    """Tabulate the four hashes that make reports comparable, beside what the board accepts."""
+    rows = []
+    for component in COMPONENTS:
+        value, pinned = getattr(entry.report.fingerprint, component), getattr(board.benchmark.fingerprint, component)
+        if isinstance(pinned, Varying):
+            accepted = Cell("varies by method, shown, not compared", detail=pinned.reason)
+        elif pinned is None:
+            accepted = Cell("none: the format has no such hash")
+        else:
+            accepted = Cell("this value" if pinned == value else pinned)
+        rows.append(
+            Row("", (Cell(component.capitalize(), component), Cell(value or numerals.UNDEFINED, value), accepted))
+        )
+    return Table(
+        "fingerprint",
+        "Fingerprint",
+        (
+            Column("component", "Component", "header"),
+            Column("value", "This report", "code"),
+            Column("accepted", "The board accepts", "text"),
+        ),
+        tuple(rows),
+    )
+
+
+def _files(entry: Entry) -> Table:
+    """Tabulate the files that the report was read from, with their digests."""
+    return Table(
+        "files",
+        "Files, with the SHA-256 of their bytes",
+        (Column("path", "File", "header"), Column("size", "Size"), Column("digest", "Digest", "code")),
+        tuple(
+            Row(
+                "",
+                (
+                    Cell(source.path, source.path),
+                    Cell(numerals.size(source.size), source.size),
+                    Cell(source.digest, source.digest),
+                ),
+            )
+            for source in entry.report.sources
+        ),
+    )
+
+
+PAGE = PageType(
+    "method", "A method: all of its metrics, its verification, its comparisons and its provenance.", documents
+)

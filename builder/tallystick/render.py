@@ -1,0 +1,136 @@
+"""Turn documents into files with Jinja2: escaping everywhere, undefined names are errors, links are relative.
+
+A template of the same name in the board's own `templates/` folder takes the place of the one shipped here, and a file
+in `templates/static/` that of a shipped asset. Assets carry a digest of their content in their name, so that a page
+kept by a reader's browser never meets a stylesheet of another build.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateError, TemplateSyntaxError
+
+from tallystick import markup
+from tallystick.board import Document, File
+from tallystick.digest import sha256
+from tallystick.errors import Problem, SettingsError
+
+ASSETS = "assets"
+MISSING_PAGE = "404.html"
+
+
+def render(documents: Iterable[Document | File], root: Path | None = None) -> tuple[File, ...]:
+    """Render documents, add the assets that they use, and pass data files through; sorted by path.
+
+    `root` is the folder that may hold the board's own `templates/`. Raises SettingsError where a template is wrong.
+    """
+    folders = template_folders(root)
+    environment = _environment(folders)
+    assets = _assets(folders)
+    names = {name: file.path for name, file in assets.items()}
+    files = [*assets.values()]
+    for document in documents:
+        files.append(document if isinstance(document, File) else _render(environment, document, names))
+    return tuple(sorted(files, key=lambda file: file.path))
+
+
+def template_folders(root: Path | None) -> tuple[Path, ...]:
+    """Return where templates are looked for: the board's own folder, then the shipped one."""
+    here = Path(__file__).resolve().parent
+    shipped = here / "templates"
+    if not shipped.is_dir():  # an editable install: the templates stand at the top of the source tree
+        shipped = here.parents[1] / "templates"
+    own = (root / "templates",) if root is not None and (root / "templates").is_dir() else ()
+    return (*own, shipped)
+
+
+def relative(page: str, target: str) -> str:
+    """Return a link from one page of the site to a path of the site.
+
+    >>> relative("far/methods/a.html", "far/index.html#top")
+    '../index.html#top'
+    """
+    here, there = page.split("/")[:-1], target.split("/")
+    common = 0
+    while common < len(here) and common < len(there) - 1 and here[common] == there[common]:
+        common += 1
+    return "../" * (len(here) - common) + "/".join(there[common:])
+
+
+def _environment(folders: tuple[Path, ...]) -> Environment:
+    environment = Environment(
+        loader=ChoiceLoader([FileSystemLoader(folder) for folder in folders]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+    environment.globals.update(
+        draw=markup.figure, prose=markup.prose, reported_prose=markup.reported_prose, web_link=markup.web_link
+    )
+    return environment
+
+
+def _assets(folders: tuple[Path, ...]) -> dict[str, File]:
+    """Return the assets by their plain name; the first folder that has one wins."""
+    assets: dict[str, File] = {}
+    for folder in folders:
+        for path in sorted((folder / "static").rglob("*")):
+            name = path.relative_to(folder / "static").as_posix()
+            if path.is_file() and not path.name.startswith(".") and name not in assets:
+                content = path.read_bytes()
+                stem, dot, suffix = name.rpartition(".")
+                digest = sha256(content)[:12]
+                hashed = f"{stem}.{digest}.{suffix}" if dot else f"{name}.{digest}"
+                assets[name] = File(f"{ASSETS}/{hashed}", content)
+    return assets
+
+
+def _linker(document: Document) -> Callable[[str], str]:
+    """Return the function that turns site paths into links from this page."""
+    base_url = getattr(document.context.get("site"), "base_url", None)
+    if document.path == MISSING_PAGE and base_url:  # served at any depth, so nothing relative would hold
+        prefix = urlsplit(base_url).path.rstrip("/") + "/"
+        return lambda target: prefix + target
+    return lambda target: relative(document.path, target)
+
+
+def _render(environment: Environment, document: Document, assets: Mapping[str, str]) -> File:
+    link = _linker(document)
+
+    def asset(name: str) -> str:
+        return link(assets[name])
+
+    def destination(href: str) -> str | None:
+        """Return where a link of the maintainer's leads: a web address, a place on this site, or nowhere."""
+        outside = ":" in href.split("/")[0] or href.startswith(("/", "\\"))
+        return markup.web_link(href) if outside else link(href)
+
+    def rows(table: Any) -> Any:  # noqa: ANN401 - a Table and Markup, as templates see them
+        return markup.rows(table, link)
+
+    functions = {"link": link, "asset": asset, "destination": destination, "rows": rows, "path": document.path}
+    try:
+        text = environment.get_template(document.template).render(functions | dict(document.context))
+    except TemplateError as error:
+        raise SettingsError([_problem(document, error)]) from error
+    return File(document.path, markup.visible(text).encode())
+
+
+def _problem(document: Document, error: TemplateError) -> Problem:
+    where = f"templates/{document.template}"
+    if isinstance(error, TemplateSyntaxError):
+        where = f"templates/{error.name or document.template} line {error.lineno}"
+    return Problem(
+        code="template-fails",
+        where=where,
+        expected=f"a template that renders {document.path}",
+        found=error.message or type(error).__name__,
+        remedy="Mend the template, or remove it from templates/ to use the one that is shipped.",
+    )
