@@ -38,38 +38,48 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def listed(names: Iterable[str]) -> str:
     """Write names as the "expected" of a problem."""
-    return "one of " + ", ".join(sorted(names))
+    known = sorted(names)
+    return f"one of {', '.join(known)}" if len(known) > 1 else f"{''.join(known)}"
 
 
 def shape_problems(
     error: ValidationError, shape: type[BaseModel], value: Mapping[str, Any], place: Callable[[Path], str]
 ) -> Iterator[Problem]:
     """Turn what validation found into problems; `place` says where a path of `value` stands."""
-    merged: dict[Path, list[str]] = {}
+    wrong: dict[Path, list[str]] = {}
     found: dict[Path, object] = {}
     for item in error.errors(include_url=False):
-        path, kind = item["loc"], item["type"]
-        if kind == "extra_forbidden":
-            known = _shape_at(shape, path[:-1]).model_fields
-            key = str(path[-1])
-            where = place(_real(path, value))
-            yield Problem("key-unknown", where, listed(known), f"`{key}`", nearest(key, known))
-        elif kind == "missing":
-            where = place(_real(path, value))
-            yield Problem("key-absent", where, f"the key `{path[-1]}`", "none", "Add it.")
+        path, key = item["loc"], item["loc"][-1]
+        parent = _real(path[:-1], value)
+        if item["type"] == "extra_forbidden":
+            known = _keys(_shape_at(shape, path[:-1]))
+            where = place((*parent, key))
+            yield Problem("key-unknown", where, listed(known), f"`{key}`", nearest(str(key), known))
+        elif item["type"] == "missing":
+            yield Problem("key-absent", place((*parent, key)), f"the key `{key}`", "none", "Add it.")
         else:
             real = _real(path, value)
-            merged.setdefault(real, []).append(_expected(item["msg"]))
+            wrong.setdefault(real, []).append(_expected(item["msg"]))
             found[real] = item["input"]
-    for path, expected in merged.items():
-        text = " or ".join(dict.fromkeys(expected))
-        yield Problem("wrong-value", place(path), text, describe(found[path]), "Correct the value.")
+    inner = {path[:length] for path in _paths(error, value) for length in range(len(path))}
+    for path, expected in wrong.items():
+        if path not in inner:  # of a union's complaints, the innermost says what is wrong
+            text = " or ".join(dict.fromkeys(expected))
+            yield Problem("wrong-value", place(path), text, describe(found[path]), "Correct the value.")
+
+
+def _paths(error: ValidationError, value: object) -> Iterator[Path]:
+    for item in error.errors(include_url=False):
+        absent = item["type"] in ("missing", "extra_forbidden")
+        yield (*_real(item["loc"][:-1], value), item["loc"][-1]) if absent else _real(item["loc"], value)
 
 
 def _expected(message: str) -> str:
     text = message.removeprefix("Value error, ").removeprefix("Input should be ")
     if text.startswith("String should match pattern"):
         return "a SHA-256 of 64 lower-case hexadecimal digits"
+    if text.startswith(("greater", "less")):
+        return f"a number {text}"
     return {
         "a valid string": "text",
         "a valid number": "a number",
@@ -83,15 +93,17 @@ def _expected(message: str) -> str:
 
 
 def _real(path: Sequence[str | int], value: Any) -> Path:  # noqa: ANN401 - any JSON value
-    """Drop what validation adds to a path (the alternatives of a union), keeping at most one absent key."""
+    """Drop from a path what only validation knows: the alternatives of a union."""
     real: list[str | int] = []
-    for position, part in enumerate(path):
+    for part in path:
         if part in (value if isinstance(value, Mapping) else range(len(value)) if isinstance(value, list) else ()):
             value = value[part]
-        elif position < len(path) - 1 or not isinstance(value, Mapping):
-            continue
-        real.append(part)
+            real.append(part)
     return tuple(real)
+
+
+def _keys(shape: type[BaseModel]) -> set[str]:
+    return {known.alias or name for name, known in shape.model_fields.items()}
 
 
 def _shape_at(shape: type[BaseModel], path: Sequence[str | int]) -> type[BaseModel]:

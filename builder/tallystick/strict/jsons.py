@@ -91,7 +91,7 @@ def describe(value: object) -> str:
             return "true" if value else "false"
         case str():
             shown = value if len(value) <= 60 else f"{value[:57]}…"
-            return f"the text {json.dumps(shown, ensure_ascii=False)}"
+            return f"the text {_visible(shown)}"
         case int() | float():
             return f"the number {value!r}"
         case dict():
@@ -99,6 +99,12 @@ def describe(value: object) -> str:
         case list() | tuple():
             return f"an array of {len(value)}"
     return f"a {type(value).__name__}"
+
+
+def _visible(text: str) -> str:
+    """Quote a text so that every character of it can be seen."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return "".join(part if part.isprintable() else json.dumps(part)[1:-1] for part in quoted)
 
 
 def pointer(parts: tuple[str | int, ...]) -> str:
@@ -226,7 +232,7 @@ def _syntax(error: json.JSONDecodeError, source: str, where: str) -> Problem:
     place = where if " line " in where else f"{where} line {error.lineno}"
     if error.msg == "Extra data":
         rest = " ".join(source[error.pos : error.pos + 40].split())
-        found = f"more after its end: {json.dumps(rest, ensure_ascii=False)}"
+        found = f"more after its end: {_visible(rest)}"
         return Problem("json-trailing", place, "one JSON document", found, "Remove what follows the document.")
     if error.pos >= len(source.rstrip()) or error.msg.startswith("Unterminated string"):
         found = (
