@@ -191,6 +191,10 @@ def test_declared_comparisons_name_methods_that_are_there() -> None:
         assert {comparison["baseline"], *comparison["candidates"]} <= set(REPORTS)
 
 
+def test_the_readme_shows_the_table_of_the_reports(script: Callable[[str], ModuleType]) -> None:
+    assert script("measure").table() in (FOLDER / "README.md").read_text(encoding="utf-8")
+
+
 def test_every_string_that_the_prose_quotes_is_a_sample() -> None:
     prose = (FOLDER.parents[1] / "content" / "dateparse.md").read_text(encoding="utf-8")
     quoted = [code for code in re.findall(r"`([^`]+)`", prose) if re.match(r"\d", code)]

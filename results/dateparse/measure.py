@@ -1,4 +1,4 @@
-"""Run the methods on samples.jsonl and write one sealed report each: `python measure.py [--check] [METHOD…]`.
+"""Run the methods on samples.jsonl and write one sealed report each: `python measure.py [--check | --table] [METHOD…]`.
 
 Running it again gives the same bytes: a report's finish date is replaced only when something else in it changed.
 """
@@ -157,13 +157,36 @@ def renewed(method: Method, now: str) -> tuple[bytes, bytes | None]:
     return sealed(content, now), old
 
 
+def table() -> str:
+    """Return the complete reports of the present harness as a Markdown table, most solved first."""
+    found = []
+    for path in (HERE / "reports").glob("*.json"):
+        content = json.loads(path.read_bytes())
+        if content["run"]["complete"] and content["fingerprint"] == fingerprint(METHODS[0]):
+            outcomes = content["samples"]
+            ends = [sum(outcome["status"] == status for outcome in outcomes) for status in ("abstained", "invalid")]
+            counts = [sum(outcome.get(name, 0) for outcome in outcomes) for name in FIELDS]
+            found.append((-counts[0], content["method"]["id"], [*counts, *ends], len(outcomes)))
+    lines = [
+        f"| `{name}` | {solved} ({solved / total:.1%}) | {correct} of {total - declined - broken} | {wrong} "
+        f"| {declined} | {broken} |"
+        for _, name, (solved, correct, wrong, declined, broken), total in sorted(found)
+    ]
+    head = "| method | solved | correct, of answered | silently wrong | declined | contract broken |"
+    return "\n".join([head, "|---|---|---|---|---|---|", *lines]) + "\n"
+
+
 def main() -> int:
     """Measure the named methods, or all; with --check, write nothing and fail where a report would change."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("methods", nargs="*", metavar="METHOD", help="ids of methods (default: all)")
     parser.add_argument("--check", action="store_true", help="write nothing; fail where a report would change")
     parser.add_argument("--finished", help="finish date of changed reports (default: now)")
+    parser.add_argument("--table", action="store_true", help="measure nothing; print the reports as a table")
     options = parser.parse_args()
+    if options.table:
+        print(table(), end="")
+        return 0
     pin_environment()
     now = options.finished or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     failed = False
