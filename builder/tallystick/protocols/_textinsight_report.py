@@ -85,7 +85,8 @@ def _fingerprint(node: Node) -> Fingerprint:
     The corpora have no hash of their own: each is pinned by its digest inside `tasks.json`.
     """
     told = {key: node.text(f"/{key}") for key in FIELDS[:-2]}
-    told |= {key: str(node.get(f"/run/{key}")) for key in FIELDS[-2:]}
+    told["track"] = str(node.maybe("/run/track", node.text))
+    told["timeout_seconds"] = str(node.maybe("/run/timeout_seconds", node.number))
     return Fingerprint(
         benchmark=node.text("/tasks_sha256"),
         corpus=None,

@@ -43,7 +43,7 @@ def read_runs(bundle: Bundle, benchmark: Benchmark) -> Report:
     own = sorted((run for run in every if run.agent == agent), key=lambda run: tasks.sort_key(run.task))
     stated = (
         *_stated(node, pointer(("summary", agent)), own, tasks, "report"),
-        *_stated(node, "/total", sorted(every, key=lambda run: tasks.sort_key(run.task)), tasks, "all agents"),
+        *_stated(node, "/total", _agent_by_agent(node, every, tasks), tasks, "all agents"),
     )
     configurations = configurations_of(node, own)
     check_digest(node, "/tasks_sha256", tasks)
@@ -111,6 +111,12 @@ def _binding(node: Node, runs: Sequence[AgentRun], tasks: Tasks) -> Iterator[Pro
         expected = "one scoring version for all runs of a method"
         told = f"scoring_protocol {', '.join(versions)}"
         yield Problem("scoring-version", where, expected, told, "Score them all again.")
+
+
+def _agent_by_agent(node: Node, runs: Sequence[AgentRun], tasks: Tasks) -> Sequence[AgentRun]:
+    """Order all runs as the summary sums them."""
+    place = {agent: index for index, agent in enumerate(agents(node.value))}
+    return sorted(runs, key=lambda run: (place.get(run.agent, len(place)), tasks.sort_key(run.task)))
 
 
 # --- stated numbers ---------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from tallystick.errors import Problem, Refusal
 from tallystick.model import Benchmark, Blob, Bundle, Protocol, Report, Unread
 from tallystick.protocols._textinsight_report import configuration_fields, read_report
 from tallystick.protocols._textinsight_runs import agents, read_runs
+from tallystick.protocols._textinsight_tasks import AXES
 from tallystick.strict import json_object
 
 _JUDGE = "judge_config.json"
@@ -24,11 +25,11 @@ def recognises(document: Mapping[str, Any]) -> bool:
 
 
 def _is_report(document: Mapping[str, Any]) -> bool:
-    return {"task_scores", "tasks_sha256", "scoring_version"} <= document.keys()
+    return "task_scores" in document and not document.keys().isdisjoint({"tasks_sha256", "scoring_version"})
 
 
 def _is_runs(document: Mapping[str, Any]) -> bool:
-    return {"runs", "agents", "configurations", "tasks_sha256"} <= document.keys()
+    return {"runs", "agents", "configurations"} <= document.keys()
 
 
 def assemble(files: tuple[Blob, ...], benchmark: Benchmark) -> tuple[tuple[Bundle, ...], tuple[Unread, ...]]:
@@ -84,26 +85,22 @@ PROTOCOL = Protocol(
     read=read,
     check=check,
     defaults={
-        "axes": ["source", "kind"],
+        "samples": {"path": "tasks.json", "id": "task_id"},
+        "axes": list(AXES),
         "stratum": "kind",
-        "metrics": {
-            "quality": {
+        "metrics": [
+            {
+                "id": "quality",
                 "title": "Quality",
-                "kind": "mean",
-                "fields": {"value": "quality"},
-                "lower": 0,
-                "upper": 100,
-                "description": "Mean over a task's findings of factor × (15 + 25·S + 20·E + 30·D + 10·C).",
+                "upper": 100.0,
+                "description": "Mean over the findings of a task of factor × (base + 25·S + 20·E + depth·D + 10·C).",
             },
-            "reference_coverage": {
+            {
+                "id": "reference_coverage",
                 "title": "Reference coverage",
-                "kind": "mean",
-                "fields": {"value": "reference_coverage"},
-                "lower": 0,
-                "upper": 1,
-                "description": "Share of reference conclusions found; undefined where a benchmark has none.",
+                "description": "Whether a supported finding matches a reference; undefined where tasks have none.",
             },
-        },
+        ],
         "primary": "quality",
     },
 )
