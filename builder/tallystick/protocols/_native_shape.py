@@ -33,7 +33,7 @@ def _moment(text: str) -> str:
 
 def _id(text: str) -> str:
     if problem := id_problem(text, ""):
-        raise ValueError(problem.expected)
+        raise ValueError(f"{problem.expected} (here: {problem.found})")
     return text
 
 

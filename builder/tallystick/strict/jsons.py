@@ -240,7 +240,7 @@ def _syntax(error: json.JSONDecodeError, source: str, where: str) -> Problem:
         )
         remedy = "The file was cut off: write it again, whole."
         return Problem("json-truncated", place, "a whole JSON document", found, remedy)
-    found = f"{error.msg[0].lower()}{error.msg[1:]} at column {error.colno}"
+    found = f"a syntax error at column {error.colno} ({error.msg[0].lower()}{error.msg[1:]})"
     return Problem("json-syntax", place, "JSON", found, "Write the file with a JSON library.")
 
 

@@ -19,7 +19,7 @@ _HOST = re.compile(
 
 def id_problem(name: str, where: str) -> Problem | None:
     """Return what is wrong with an id; None where it is `[a-z0-9][a-z0-9._-]{0,62}` and no reserved file name."""
-    expected = "an id of lower-case ASCII letters, digits, dots, dashes and underscores, 63 characters at most"
+    expected = "an id of at most 63 lower-case ASCII letters, digits, dots, dashes and underscores"
     remedy = "Choose a plain id; the title may hold anything readable."
     if not ID.fullmatch(name):
         return Problem("unsafe-id", where, expected, _shown(name), remedy)

@@ -55,7 +55,7 @@ def yaml_document(content: bytes, where: str, first_line: int = 1) -> YamlDocume
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + first_line if error.problem_mark else first_line
         remedy = "Mend the syntax; quote text that holds a colon, a hash or a bracket."
-        found = error.problem or "a syntax error"
+        found = f"a syntax error ({error.problem})"
         raise SettingsError([Problem("yaml-syntax", f"{where} line {line}", "YAML", found, remedy)]) from None
     except yaml.YAMLError:
         found = "a control character"
