@@ -16,7 +16,7 @@ from tallystick.model import Benchmark, Blob, BootstrapSettings, Metric, PinnedF
 
 VERSION = "finding-quality-discovery-evidence"
 REVIEWER = "https://judge.example / judge-1"
-KINDS = ("group_difference", "compound_association")
+KINDS = ("group_difference", "temporal_change", "compound_association")
 SOURCES = ("letters", "diaries")
 
 
@@ -37,10 +37,10 @@ def tasks() -> list[dict[str, Any]]:
         {
             "task_id": name,
             "source": SOURCES[index % 2],
-            "kind": KINDS[index // 4],
+            "kind": KINDS[min(index // 2, 2)],
             "difficulty": "discovery",
             "max_findings": 3,
-            "n_documents": 100 + index,
+            "n_documents": 150 + index,
             "corpus_sha256": digest(f"corpus {name}"),
         }
         for index, name in enumerate(names)
@@ -180,7 +180,9 @@ FINDINGS: dict[str, list[dict[str, Any]]] = {
     "roma": [
         finding(
             effective="unsupported",
-            evidence=gate("unsupported", condition(claimed_positive_checked=6, positive_contradictions=3)),
+            evidence=gate(
+                "unsupported", condition(), condition("late", claimed_positive_checked=6, positive_contradictions=3)
+            ),
         )
     ],
 }

@@ -123,6 +123,7 @@ def test_references_give_coverage_to_scored_and_abstained_tasks() -> None:
         if record["status"] in ("scored", "abstained"):
             record["reference_coverage"] = float(record["task_id"] == "umbra")
     document["by_source"]["letters"]["reference_coverage_mean"] = 0.25
+    document["by_kind"]["group_difference"]["reference_coverage_mean"] = 0.5
     board = made.benchmark()
     (report,) = reports([made.blob(document)], board)
     assert refusals([made.blob(document)], pinned(board, report)) == ""
@@ -285,7 +286,11 @@ SAID = {
         "finding score of amazon_beauty_group_difference_failure_concentration/f1",
     ),
     "quality_mean_edited": ("/quality_mean", "34.12733333333333", "34.117333333333335"),
-    "pending_tasks_edited": ("/pending_tasks", "found 5"),
+    "pending_tasks_edited": (
+        "/pending_tasks",
+        "stated value differs from the recomputed one: 5",
+        "6 (pending and unresolved)",
+    ),
     "task_missing": ("1 missing: amazon_beauty_temporal_change_expectation_evolution",),
     "abstained_counted_as_scored": (
         "amazon_beauty_group_difference_use_context is abstained and must have quality null",

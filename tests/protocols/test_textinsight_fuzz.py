@@ -85,8 +85,10 @@ def breaking(path: Path, value: object) -> Iterator[object]:
         if field not in COUNTS | DIMENSIONS:
             yield value + 0.5
     elif isinstance(value, str):
-        yield from (7, f"{value}x")
-    elif field in ("quality", "score", "quality_mean"):
+        yield 7
+        if field not in ("finding_id", "condition_id"):  # only the submission tells what its parts are called
+            yield f"{value}x"
+    elif field in ("quality", "score", "quality_mean", "reference_coverage_mean"):
         yield from (50.0, "50")
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from tallystick.model import Status
+from tallystick.protocols._textinsight_gates import read_gate, read_support
 from tallystick.protocols._textinsight_scoring import (
     DIMENSIONS,
-    SUPPORTS,
     Cap,
-    ConditionCounts,
     EvidenceCounts,
     Profile,
     Support,
@@ -30,7 +29,6 @@ WORDS: dict[str, Status] = {
 }
 REVIEWED = ("scored", "unresolved")
 BINDING = ("submission_sha256", "corpus_sha256", "reference_sha256", "scoring_version", "task_sha256")
-COUNTS = ConditionCounts.__slots__[1:]
 _REMEDY = "Evaluate again; a record is not edited by hand."
 
 
@@ -61,8 +59,8 @@ class Finding:
     def earns_nothing(self) -> str | None:
         """Why the finding scores 0 whatever its support, or None."""
         if not self.fulfilled:
-            return "the task is not fulfilled"
-        return None if self.duplicate_of is None else f"duplicate of {self.duplicate_of}"
+            return "task_fulfilled is false"
+        return None if self.duplicate_of is None else f"duplicate_of {self.duplicate_of}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ def read_record(node: Node, profile: Profile, tasks: Tasks) -> Record:
         status=status,
         quality=_quality(node, task, word),
         coverage=_between(node, "/reference_coverage", 1, task) if _stands(node, "/reference_coverage", task) else None,
-        findings=_findings(node, task, profile, tasks.most_findings(task)) if reviewed else (),
+        findings=_findings(node, task, profile, tasks.rows.get(task, {})) if reviewed else (),
         binding={key: node.text(f"/{key}") for key in _binding_keys(node, profile)} if reviewed else {},
         reviewer=node.text("/reviewer_method") if reviewed else None,
         error=node.maybe("/error", node.text) or "",
@@ -152,14 +150,15 @@ def _between(node: Node, pointer: str, upper: int, name: str) -> float:
     return value
 
 
-def _findings(node: Node, task: str, profile: Profile, most: int | None) -> tuple[Finding, ...]:
+def _findings(node: Node, task: str, profile: Profile, row: Mapping[str, Any]) -> tuple[Finding, ...]:
     findings: list[Finding] = []
-    if most is not None and len(node.sequence("/findings")) > most:
+    most = row.get("max_findings")
+    if isinstance(most, int) and len(node.sequence("/findings")) > most:
         found = str(len(node.sequence("/findings")))
         node.refuse("/findings", "findings-many", f"{task}: at most {most} findings", found, _REMEDY)
     earlier: set[str] = set()
     for child in node.children("/findings"):
-        finding = _finding(child, task, profile)
+        finding = _finding(child, task, profile, row)
         if finding.id in earlier:
             child.refuse("/finding_id", "finding-doubled", f"{task}: each finding once", finding.id, _REMEDY)
         if finding.duplicate_of is not None and finding.duplicate_of not in earlier:
@@ -175,10 +174,10 @@ def _findings(node: Node, task: str, profile: Profile, most: int | None) -> tupl
     return tuple(findings)
 
 
-def _finding(node: Node, task: str, profile: Profile) -> Finding:
+def _finding(node: Node, task: str, profile: Profile, row: Mapping[str, Any]) -> Finding:
     finding_id = node.text("/finding_id")
     name = f"{task}/{finding_id}"
-    counts, gate = _gate(node, name) if profile.gated else (None, None)
+    counts, gate = read_gate(node, name, row) if profile.gated else (None, None)
     score = _between(node, "/score", 100, name) if _stands(node, "/score", name) else None
     match = node.get("/reference_match")
     return Finding(
@@ -186,8 +185,8 @@ def _finding(node: Node, task: str, profile: Profile) -> Finding:
         id=finding_id,
         name=name,
         score=score,
-        support=_support(node, "/support", name),
-        effective=_support(node, "/effective_support", name),
+        support=read_support(node, "/support", name),
+        effective=read_support(node, "/effective_support", name),
         fulfilled=node.flag("/task_fulfilled"),
         duplicate_of=node.maybe("/duplicate_of", node.text),
         dimensions=cast(
@@ -198,70 +197,3 @@ def _finding(node: Node, task: str, profile: Profile) -> Finding:
         gate=gate,
         counts=counts,
     )
-
-
-def _support(node: Node, pointer: str, name: str) -> Support:
-    word = node.text(pointer)
-    for support in SUPPORTS:
-        if support == word:
-            return support
-    if node.has(pointer):
-        node.refuse(pointer, "support-unknown", f"{name}: one of {', '.join(SUPPORTS)}", describe(word), _REMEDY)
-    return "uncertain"
-
-
-def _gate(node: Node, name: str) -> tuple[EvidenceCounts | None, Support | None]:
-    if node.get("/evidence_gate") is None:
-        expected = f"{name}: an evidence gate, as every finding of a discovery task has"
-        node.refuse("/evidence_gate", "gate-missing", expected, "a finding without evidence_gate", _REMEDY)
-        return None, None
-    gate = node.child("/evidence_gate")
-    conditions = tuple(_condition(child, name) for child in gate.children("/conditions"))
-    if not conditions:
-        gate.refuse("/conditions", "gate-counts", f"{name}: counts of at least one condition", "none", _REMEDY)
-    if len({condition.condition for condition in conditions}) < len(conditions):
-        gate.refuse("/conditions", "gate-counts", f"{name}: each condition once", "one twice", _REMEDY)
-    counts = EvidenceCounts(
-        conditions,
-        supporting=_count(gate, "supporting_documents", name),
-        confirmed=_count(gate, "blind_supported_documents", name),
-        contradicted=_count(gate, "blind_contradicted_documents", name),
-    )
-    if counts.confirmed + counts.contradicted > counts.supporting:
-        gate.refuse(
-            "/supporting_documents",
-            "gate-counts",
-            f"{name}: at least the {counts.confirmed} confirmed and {counts.contradicted} contradicted documents",
-            f"supporting_documents {counts.supporting}",
-            _REMEDY,
-        )
-    return counts, _support(gate, "/support_cap", name)
-
-
-def _condition(node: Node, name: str) -> ConditionCounts:
-    condition = node.text("/condition_id")
-    counts = ConditionCounts(condition, *(_count(node, key, name) for key in COUNTS))
-    for smaller, larger in (
-        ("checker_unknown", "checked"),
-        ("claimed_positive_checked", "checked"),
-        ("known_compared", "checked"),
-        ("disagreements", "known_compared"),
-        ("positive_contradictions", "disagreements"),
-        ("positive_contradictions", "claimed_positive_checked"),
-    ):
-        few, many = getattr(counts, smaller), getattr(counts, larger)
-        if few > many:
-            expected = f"{name}, {condition}: {smaller} at most {larger} ({many})"
-            node.refuse(f"/{smaller}", "gate-counts", expected, f"{smaller} {few}", _REMEDY)
-    if counts.known_compared + counts.checker_unknown > counts.checked:
-        expected = f"{name}, {condition}: known_compared and checker_unknown within checked ({counts.checked})"
-        found = f"known_compared {counts.known_compared} and checker_unknown {counts.checker_unknown}"
-        node.refuse("/checked", "gate-counts", expected, found, _REMEDY)
-    return counts
-
-
-def _count(node: Node, key: str, name: str) -> int:
-    value = node.whole(f"/{key}")
-    if value < 0:
-        node.refuse(f"/{key}", "gate-counts", f"{name}: a count", f"{key} {value}", _REMEDY)
-    return value

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tallystick.protocols._textinsight_records import COUNTS, Finding, Record
+from tallystick.protocols._textinsight_gates import COUNTS
+from tallystick.protocols._textinsight_records import Finding, Record
 from tallystick.protocols._textinsight_scoring import DIMENSIONS, SUPPORTS
 
 

@@ -40,11 +40,6 @@ class Tasks:
         """Return the values of an axis in order of first appearance."""
         return tuple(dict.fromkeys(str(row.get(axis)) for row in self.rows.values()))
 
-    def most_findings(self, task: str) -> int | None:
-        """Return how many findings a task allows; None where it does not say."""
-        most = self.rows.get(task, {}).get("max_findings")
-        return most if isinstance(most, int) else None
-
     def complete(self, tasks: Iterable[str]) -> bool:
         """Say whether these are exactly the tasks of the file, each once."""
         return sorted(tasks) == sorted(self.rows)
