@@ -1,0 +1,211 @@
+"""Hold every number that a report states against the recomputed one: exact, agrees, differs, or unverified.
+
+Three rules of summation occur in the wild for the same procedure. The rule that makes all of a report's numbers exact
+is named for all of them; failing that, each number's own, in the order of `RULES`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tallystick.errors import PROBLEMS_SHOWN, Problem
+from tallystick.model import (
+    Benchmark,
+    Computed,
+    CountOf,
+    IntervalOf,
+    McNemarOf,
+    PairedOf,
+    Quantity,
+    Reconciliation,
+    Report,
+    Stated,
+    Summation,
+)
+from tallystick.recompute import Drawn, Recomputation, Unknown, Value
+
+RULES: tuple[Summation, ...] = ("correctly rounded", "plain", "compensated")
+AGREES = 1e-12
+"""The relative difference up to which two numbers agree."""
+
+EXPLAINED = 6
+"""How many of the ends that differ are asked for their cause."""
+
+
+def reconcile(report: Report, benchmark: Benchmark, peers: Sequence[Report]) -> tuple[Reconciliation, ...]:
+    """Reconcile all that a report states, in its order; `peers` are the reports it may have been compared with."""
+    others = [peer for peer in peers if peer.path != report.path]
+    rows = Recomputation(report, benchmark, others)
+    judged = [
+        _judged(stated, value, rule)
+        for stated, (value, rule) in zip(report.stated, _computed(report.stated, rows), strict=True)
+    ]
+    ends = {
+        index: stated.quantity
+        for index, (stated, one) in enumerate(zip(report.stated, judged, strict=True))
+        if one.verdict == "differs"
+        and isinstance(stated.quantity, IntervalOf | PairedOf)
+        and stated.quantity.part in ("lower", "upper", "probability")
+    }
+    reordered = Recomputation(report, benchmark, others, order="the other")
+    for index, cause in _causes(ends, [stated.value for stated in report.stated], (rows, reordered)).items():
+        judged[index] = replace(judged[index], note=cause)
+    return tuple(judged)
+
+
+def problems(reconciliations: Sequence[Reconciliation]) -> tuple[Problem, ...]:
+    """Return one problem for each number that differs, at most fifty; the last then counts the rest."""
+    different = [one for one in reconciliations if one.verdict == "differs"]
+    found = tuple(_problem(one) for one in different[:PROBLEMS_SHOWN])
+    if len(different) <= PROBLEMS_SHOWN:
+        return found
+    last = found[-1]
+    more = f"{len(different) - PROBLEMS_SHOWN + 1} further numbers that differ, of {len(reconciliations)} stated"
+    return (*found[:-1], replace(last, code="more-problems", expected="numbers that follow from the rows", found=more))
+
+
+def _problem(one: Reconciliation) -> Problem:
+    cause = f" Likely cause: {one.note}." if one.note else ""
+    rule = one.rule if one.label or one.group == "rows" else "recomputed from the rows"
+    return Problem(
+        "stated-differs",
+        one.where,
+        f"{one.label + ': ' if one.label else ''}{_shown(one.recomputed)} ({rule})",
+        f"stated value differs from the recomputed one: {_shown(one.stated)}",
+        f"State what the rows give: evaluate again, and edit nothing by hand.{cause}",
+    )
+
+
+# --- recomputing ------------------------------------------------------------------------------------------------------
+
+
+def _computed(stated: Sequence[Stated], rows: Recomputation) -> list[tuple[Value, str]]:
+    """Return for each number the recomputed value that comes nearest, and the name of its rule."""
+    quantities = [one.quantity for one in stated]
+    values = rows.values(quantities, RULES[0])
+    rules = [_rule(quantity) for quantity in quantities]
+    summed = [index for index, rule in enumerate(rules) if rule == RULES[0]]
+    left = [index for index in summed if not _matches(stated[index].value, values[index])]
+    for rule in RULES[1:]:
+        if not left:
+            break
+        tried = dict(zip(left, rows.values([quantities[index] for index in left], rule), strict=True))
+        matched = [index for index in left if _matches(stated[index].value, tried[index])]
+        if matched == left:  # perhaps this rule wrote the whole report
+            tried = dict(zip(summed, rows.values([quantities[index] for index in summed], rule), strict=True))
+            matched = [index for index in summed if _matches(stated[index].value, tried[index])]
+        for index in matched:
+            values[index], rules[index] = tried[index], rule
+        left = [index for index in left if index not in matched]
+    return list(zip(values, rules, strict=True))
+
+
+def _rule(quantity: Quantity) -> str:
+    match quantity:
+        case Computed():
+            return quantity.rule
+        case CountOf() | IntervalOf(part="clusters") | PairedOf(part="pairs"):
+            return "count"
+        case McNemarOf():
+            return "exact test" if quantity.part == "p_value" else "count"
+    return RULES[0]
+
+
+def _judged(stated: Stated, value: Value, rule: str) -> Reconciliation:
+    base = Reconciliation(
+        where=stated.where,
+        stated=stated.value,
+        recomputed=None,
+        verdict="unverified",
+        rule="",
+        group=stated.group,
+        label=stated.label,
+    )
+    if isinstance(value, Unknown):
+        return replace(base, note=value.reason)
+    if _equal(stated.value, value):
+        return replace(base, recomputed=value, verdict="exact", rule=rule)
+    if _agrees(stated.value, value):
+        return replace(base, recomputed=value, verdict="agrees", rule=rule)
+    return replace(base, recomputed=value, verdict="differs", rule=rule)
+
+
+def _matches(stated: Value, value: Value) -> bool:
+    """Say whether nothing is left to try: an unknown value is the same under every rule."""
+    return isinstance(value, Unknown) or _equal(stated, value)
+
+
+def _equal(stated: Value, value: Value) -> bool:
+    """Compare strictly: true is not 1, and null equals null only."""
+    if isinstance(stated, bool) or isinstance(value, bool):
+        return stated is value
+    return stated == value
+
+
+def _agrees(stated: Value, value: Value) -> bool:
+    if _equal(stated, value):
+        return True
+    if not (isinstance(stated, float) or isinstance(value, float)) or isinstance(stated, bool):
+        return False  # counts agree when they are equal
+    if not (isinstance(stated, int | float) and isinstance(value, int | float)):
+        return False
+    return math.isclose(stated, value, rel_tol=AGREES)
+
+
+def _shown(value: Value) -> str:
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+# --- likely causes ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Cause:
+    """Another way of drawing: with what was it done instead?"""
+
+    label: str
+    seed: int | None = None
+    resamples: int | None = None
+    order: int = 0
+
+    def instead(self, quantity: Drawn) -> Drawn:
+        """Return the quantity as it would have been drawn."""
+        seed = quantity.seed if self.seed is None else self.seed
+        return replace(quantity, seed=seed, resamples=self.resamples or quantity.resamples)
+
+
+CAUSES = (
+    *(_Cause(f"it was drawn with seed {seed}", seed=seed) for seed in (1730, 1728, 0, 1, 42)),
+    *(_Cause(f"it was drawn with {count} resamples", resamples=count) for count in (500, 1000, 2000, 5000, 10_000)),
+    _Cause("the rows were drawn in another order (sorted by id, or as in the file)", order=1),
+)
+
+
+def _causes(
+    ends: Mapping[int, Drawn], stated: Sequence[Value], orders: tuple[Recomputation, Recomputation]
+) -> dict[int, str]:
+    """Name what explains ends that differ: each cause found is tried on all of them, a few are asked for theirs."""
+    found: dict[int, str] = {}
+    left = dict(ends)
+    for index in list(left)[:EXPLAINED]:
+        if index not in left:
+            continue
+        quantity = left.pop(index)
+        for cause in CAUSES:
+            if _explained({index: quantity}, stated, cause, orders):
+                found[index] = cause.label
+                also = _explained(left, stated, cause, orders)
+                found |= dict.fromkeys(also, cause.label)
+                left = {other: one for other, one in left.items() if other not in also}
+                break
+    return found
+
+
+def _explained(
+    ends: Mapping[int, Drawn], stated: Sequence[Value], cause: _Cause, orders: tuple[Recomputation, Recomputation]
+) -> set[int]:
+    """Return which ends come out as stated if drawn that way, by whatever rule of summation."""
+    values = orders[cause.order].values([cause.instead(quantity) for quantity in ends.values()], RULES[0])
+    return {index for index, value in zip(ends, values, strict=True) if _agrees(stated[index], value)}
