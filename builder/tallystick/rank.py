@@ -7,6 +7,7 @@ that pairing is kept throughout. A diagnostic board ranks nothing.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -49,15 +50,16 @@ def rank(entries: Iterable[Entry], benchmark: Benchmark, metric: str | None = No
 
 
 def ranking(entries: Iterable[Entry], benchmark: Benchmark, metric: str | None = None) -> Ranking | None:
-    """Return all that can be said of the order by a metric; None on a diagnostic board or with fewer than two methods.
+    """Return all that can be said of the order by a metric; the order of entries changes nothing.
 
-    The order of entries changes nothing.
+    None on a diagnostic board, with fewer than two methods, and where every stratum holds one sample: each resample
+    would then be the samples themselves, and every difference would look certain.
     """
     if benchmark.diagnostic is not None:
         return None
     chosen = benchmark.metric(metric or benchmark.primary)
     candidates, unranked = _candidates(sorted(entries, key=lambda entry: entry.method), benchmark, chosen)
-    if len(candidates) < 2:
+    if len(candidates) < 2 or not _drawable(candidates[0].defined, benchmark):
         return None
     field, unsteady = _steady(_field(candidates, benchmark, chosen))
     if len(field.entries) < 2:
@@ -132,6 +134,11 @@ def _common(defined: Sequence[BoolArray]) -> BoolArray:
         return everything
     agreed = len(defined) > 0 and all(np.array_equal(mask, defined[0]) for mask in defined)
     return defined[0] if agreed else np.zeros(0, np.bool_)
+
+
+def _drawable(defined: BoolArray, benchmark: Benchmark) -> bool:
+    strata = Counter(stratum for stratum, here in zip(benchmark.samples.strata, defined.tolist(), strict=True) if here)
+    return max(strata.values()) > 1
 
 
 def _field(candidates: Sequence[_Candidate], benchmark: Benchmark, metric: Metric) -> _Field:
