@@ -45,7 +45,11 @@ def _folder_problem(folder: Path) -> Problem | None:
     where = f"results/{folder.name}"
     if folder.is_symlink():
         return Problem("symlink", where, "a folder", "a symbolic link", "Put the folder itself there.")
-    if not (folder / SETTINGS).is_file():
+    try:
+        settled = (folder / SETTINGS).is_file()
+    except OSError as error:
+        return Problem("file-unreadable", where, "a readable folder", _said(error), "Let it be read.")
+    if not settled:
         return Problem("benchmark-without-settings", where, SETTINGS, "none", f"Add {SETTINGS}, or remove the folder.")
     return id_problem(folder.name, where)
 
@@ -73,8 +77,8 @@ class _Walk:
             with os.scandir(folder) as listing:
                 entries = [entry for entry in listing if not _is_ignored(entry.name) and entry.name != SETTINGS]
         except OSError as error:
-            found = (error.strerror or type(error).__name__).lower()
-            self._refuse(prefix.rstrip("/") or ".", "file-unreadable", "a readable folder", found, "Let it be read.")
+            place = prefix.rstrip("/") or "."
+            self._refuse(place, "file-unreadable", "a readable folder", _said(error), "Let it be read.")
             return
         doubles = Counter(fold(entry.name) for entry in entries)
         for entry in entries:
@@ -99,12 +103,19 @@ class _Walk:
             else:
                 yield from self.below(Path(entry.path), f"{path}/", depth + 1)
         else:
+            yield from self._file(entry, path)
+
+    def _file(self, entry: os.DirEntry[str], path: str) -> Iterator[Candidate]:
+        try:
             status = entry.stat(follow_symlinks=False)
-            if problem := kind_problem(status.st_mode, path):
-                self.unread.append(Unread(path, None, (problem,)))
-            elif self._count <= FILES:
-                self._count += 1
-                yield Candidate(path, status.st_size)
+        except OSError as error:
+            self._refuse(path, "file-unreadable", "a readable file", _said(error), "Let it be read.")
+            return
+        if problem := kind_problem(status.st_mode, path):
+            self.unread.append(Unread(path, None, (problem,)))
+        elif self._count <= FILES:  # one more than allowed is enough to refuse
+            self._count += 1
+            yield Candidate(path, status.st_size)
 
     def _refuse(self, path: str, code: str, expected: str, found: str, remedy: str) -> None:
         shown = path.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -113,6 +124,10 @@ class _Walk:
 
 def _twins(name: str, names: Sequence[str]) -> str:
     return " and ".join(sorted(ascii(other) for other in names if fold(other) == fold(name)))
+
+
+def _said(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()
 
 
 def _is_ignored(name: str) -> bool:

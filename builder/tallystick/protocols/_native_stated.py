@@ -105,15 +105,13 @@ def _numbers(
 
 def _whole(metric: str, stated: StatedShape, benchmark: Benchmark) -> dict[str, Quantity]:
     """Return what each number of a stated metric must follow from; the benchmark's bootstrap where it says nothing."""
-    drawn = {
-        "resamples": stated.resamples or benchmark.bootstrap.resamples,
-        "seed": benchmark.bootstrap.seed if stated.seed is None else stated.seed,
-    }
+    resamples = stated.resamples or benchmark.bootstrap.resamples
+    seed = benchmark.bootstrap.seed if stated.seed is None else stated.seed
     confidence = stated.confidence or benchmark.bootstrap.confidence
     return {
         "estimate": MeanOf(metric),
-        "lower": IntervalOf(metric, "lower", "stratified", confidence=confidence, **drawn),
-        "upper": IntervalOf(metric, "upper", "stratified", confidence=confidence, **drawn),
+        "lower": IntervalOf(metric, "lower", "stratified", resamples, seed, confidence),
+        "upper": IntervalOf(metric, "upper", "stratified", resamples, seed, confidence),
         "n": CountOf(metric=metric),
     }
 

@@ -147,6 +147,8 @@ def _identity_problems(
 
 def _sample_path(blob: Blob) -> str:
     """Return the path, from the benchmark's folder, of the sample file that a report names; empty where none."""
+    if b'"path"' not in blob.content:  # most reports hold their samples, and parsing all of them twice takes time
+        return ""
     try:
         named = json_object(blob.content, blob.path).get("samples")
     except Refusal:
