@@ -46,7 +46,7 @@ def web_link(address: str | None) -> str | None:
 
 def figure(drawing: Figure) -> Markup:
     """Draw a figure as an SVG element, with its title and description where it has them."""
-    head = f'<svg class="figure" width="{drawing.width}" height="{drawing.height}"'
+    head = f'<svg class="drawing" width="{drawing.width}" height="{drawing.height}"'
     head += f' viewBox="0 0 {drawing.width} {drawing.height}"'
     if not drawing.title:
         return Markup(f'{head} aria-hidden="true" focusable="false">{_marks(drawing.marks)}</svg>')

@@ -86,8 +86,13 @@ def level(confidence: float) -> str:
 
 
 def percentage_interval(lower: float, upper: float) -> str:
-    """Write two ends in per cent, with the sign once."""
-    return f"{percentage(lower).removesuffix('%')}{DASH}{percentage(upper)}"
+    """Write two ends in per cent, with the sign once; an end is a bound, so that it may round to 0 or 100."""
+    return f"{100 * lower:.1f}{DASH}{100 * upper:.1f}%"
+
+
+def bound(value: float | None) -> str:
+    """Write an end of a metric as a maintainer would, or say that there is none."""
+    return "any" if value is None else f"{value:g}".replace("-", MINUS)
 
 
 def probability(value: float | None) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Literal
 
-ColumnKind = Literal["header", "text", "number", "figure", "code"]
+ColumnKind = Literal["header", "text", "number", "range", "figure", "code"]
 Shape = Literal["line", "circle", "rect", "text", "path"]
 
 

@@ -87,7 +87,7 @@ def pair_table(board: Board, id_: str, caption: str, found: Sequence[Comparison]
         Column("candidate", "Candidate", "header"),
         Column("baseline", "Against", "text"),
         Column("difference", "Difference", hint="candidate − baseline"),
-        Column("interval", "Interval", "text"),
+        Column("interval", "Interval", "range"),
         Column("probability", "Candidate better", hint="share of resamples"),
         Column("pairs", "Pairs"),
         Column("left-out", "Left out"),

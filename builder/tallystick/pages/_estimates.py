@@ -141,7 +141,7 @@ def ledger_table(entries: Sequence[tuple[Entry, str | None]]) -> Table:
         *(Column(status, STATUS_TITLES[status]) for status in STATUSES),
         Column("scored-rate", "Scored", group="Rates, with Wilson intervals"),
         Column("abstention-rate", "Abstention", group="Rates, with Wilson intervals"),
-        Column("valid-rate", "Valid submission", group="Rates, with Wilson intervals"),
+        Column("valid-rate", "Valid", group="Rates, with Wilson intervals"),
     )
     rows = tuple(
         Row(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from unicodedata import east_asian_width
 
 from tallystick.board import Interval, Ledger
 from tallystick.model import STATUSES, Status
@@ -12,8 +13,9 @@ from tallystick.numerals import coordinate, number
 from tallystick.table import Figure, Mark
 
 BAR_WIDTH, BAR_HEIGHT, MARGIN = 184, 24, 8
-LEDGER_WIDTH, LEDGER_HEIGHT = 184, 20
-LABEL_WIDTH, PLOT_WIDTH, ROW_HEIGHT = 250, 400, 30
+LEDGER_WIDTH, LEDGER_HEIGHT = 160, 20
+LABEL_WIDTH, PLOT_WIDTH, ROW_HEIGHT = 216, 400, 32
+LABEL_PLACES = 27
 NOTCH: dict[Status, float] = {
     "scored": 1.0,
     "abstained": 0.72,
@@ -177,9 +179,9 @@ def forest(
 
 
 def _forest_row(axis: Axis, row: ForestRow, y: float, line: float | None) -> list[Mark]:
-    marks = [_text("label", LABEL_WIDTH - 4, y + (1 if row.hint else 5), row.label, "end")]
+    marks = [_text("label", 0, y + (1 if row.hint else 5), shortened(row.label), "start")]
     if row.hint:
-        marks.append(_text("hint", LABEL_WIDTH - 4, y + 13, row.hint, "end"))
+        marks.append(_text("hint", 0, y + 14, row.hint, "start"))
     if row.interval is not None:
         marks += _span("interval", axis, row.interval, y)
     if row.value is not None:
@@ -187,3 +189,13 @@ def _forest_row(axis: Axis, row: ForestRow, y: float, line: float | None) -> lis
         marks.append(_dot("point open" if crossed else "point", axis.at(row.value), y, 4.5))
     marks.append(_text("numbers", axis.start + axis.width + 14, y + 5, row.text, "start"))
     return marks
+
+
+def shortened(text: str) -> str:
+    """Return a label cut to the room that it has; wide characters take two places."""
+    room = LABEL_PLACES
+    for index, character in enumerate(text):
+        room -= 2 if east_asian_width(character) in "WF" else 1
+        if room < 0:
+            return text[: max(index - 1, 0)].rstrip() + "…"
+    return text

@@ -63,8 +63,11 @@ def tally(entries: Iterable[Entry]) -> tuple[tuple[str, str], ...]:
     counts = verdict_counts(entries)
     if not counts:
         return ()
+    verbs = {"agrees": "agree", "differs": "differ"}
     said = [
-        (numerals.count(counts[verdict]), verdict) for verdict in VERDICTS if counts[verdict] or verdict != "unverified"
+        (numerals.count(counts[verdict]), verbs.get(verdict, verdict))
+        for verdict in VERDICTS
+        if counts[verdict] or verdict != "unverified"
     ]
     return (numerals.count(sum(counts.values())), "stated numbers"), *said
 

@@ -43,7 +43,7 @@ def _document(site: Site, board: Board, baseline: str, candidate: str) -> Docume
         forest=_forest(board, found, left, right),
         differences=_differences(board, found),
         outcomes=_outcomes(board, found),
-        recipe=f"{recipe(board)} Pairs are drawn together; differences are taken per sample first.",
+        recipe=recipe(board),
     )
 
 
@@ -74,7 +74,7 @@ def _differences(board: Board, found: Sequence[Comparison]) -> Table:
     columns = (
         Column("metric", "Metric", "header"),
         Column("difference", "Difference", hint="candidate − baseline"),
-        Column("interval", "Interval", "text"),
+        Column("interval", "Interval", "range"),
         Column("probability", "Candidate better", hint="share of resamples"),
         Column("pairs", "Pairs", hint="share of all samples"),
         Column("left-out", "Left out", hint="a value in one only"),
@@ -84,7 +84,8 @@ def _differences(board: Board, found: Sequence[Comparison]) -> Table:
         metric = board.benchmark.metric(one.metric)
         row = (Cell(metric.title, metric.id, direction(metric)), *difference_cells(one, decimals), *pair_cells(one))
         rows.append(Row(f"metric-{metric.id}", row))
-    return Table("differences", "Paired differences", columns, tuple(rows))
+    note = "Pairs are drawn together, and differences are taken per sample first."
+    return Table("differences", "Paired differences", columns, tuple(rows), (note,))
 
 
 def _outcomes(board: Board, found: Sequence[Comparison]) -> Table | None:

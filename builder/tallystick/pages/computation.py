@@ -93,12 +93,11 @@ def _metrics(board: Board) -> Table:
 
 
 def _metric_row(metric: Metric) -> Row:
-    ends = (numerals.exact(metric.lower), numerals.exact(metric.upper))
     cells = (
         Cell(metric.title, metric.id),
         Cell(metric.kind.replace("_", " ")),
         Cell(metric.direction),
-        Cell("0 or 1" if metric.binary else f"{ends[0] or 'any'} to {ends[1] or 'any'}".replace("-", numerals.MINUS)),
+        Cell("0 or 1" if metric.binary else f"{numerals.bound(metric.lower)} to {numerals.bound(metric.upper)}"),
         Cell("scored samples" if metric.over == "scored" else "all samples"),
         Cell(metric.description or numerals.UNDEFINED),
     )

@@ -1,0 +1,180 @@
+"""The tables of a board: complete entries with their ranks, incomplete ones apart, and every further metric."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tallystick import numerals
+from tallystick.board import Board, Entry, Estimate
+from tallystick.model import Metric, Status
+from tallystick.pages import _estimates as cells
+from tallystick.pages._figures import Axis, bar, scale
+from tallystick.pages._frame import method_path
+from tallystick.pages._words import direction, ranked, recipe
+from tallystick.table import Cell, Column, Row, Table
+
+RANK_NOTE = "Rank: the range of places that the data allow; in bold where that includes the first."
+GROUP_NOTE = "Group: methods that share a letter are not separable."
+BEST_NOTE = "The dotted line in each bar marks the best value."
+CONDITIONAL_NOTE = (
+    "Not every sample was scored, so the mean over all samples is undefined: these values speak of scored samples only"
+    " and stand in no order with the complete ones."
+)
+BOUNDS_NOTE = (
+    "Worst and best case put every unscored sample at the lower, then at the upper end of the metric. They are no"
+    " confidence intervals; the pale line draws them."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Primary:
+    """What the columns of the primary metric share: decimals, axis, best value, and the statuses that occur."""
+
+    board: Board
+    entries: tuple[Entry, ...]
+    metric: Metric
+    decimals: int
+    axis: Axis | None
+    best: float | None
+    statuses: tuple[Status, ...]
+
+    def columns(self, value: str) -> tuple[Column, ...]:
+        name, title = self.metric.id, self.metric.title
+        drawn = scale(self.axis) if self.axis is not None else None
+        return (
+            Column(name, value, hint=direction(self.metric), group=title),
+            Column(f"{name}-interval", "Interval", "range", group=title),
+            Column(f"{name}-bar", "Drawn", "figure", group=title, axis=drawn),
+        )
+
+
+def _primary(board: Board, entries: tuple[Entry, ...]) -> _Primary:
+    metric = board.benchmark.metric(board.benchmark.primary)
+    estimates = [entry.estimates.get(metric.id) for entry in entries]
+    return _Primary(
+        board,
+        entries,
+        metric,
+        cells.places(estimates),
+        cells.shared_axis(estimates),
+        cells.best(metric, estimates),
+        cells.statuses_present(entry.ledger for entry in entries),
+    )
+
+
+def results_table(board: Board, entries: tuple[Entry, ...]) -> Table | None:
+    """Tabulate complete entries by the primary metric, with ranks where there are any."""
+    if not entries:
+        return None
+    view = _primary(board, entries)
+    columns = (
+        Column("rank", "Rank", "range"),
+        Column("method", "Method", "header"),
+        *view.columns("Value"),
+        Column("group", "Group", "range"),
+        *cells.count_columns(view.statuses),
+        Column("kind", "Kind", "text"),
+    )
+    rows = tuple(Row(f"method-{entry.method}", _result_cells(view, entry)) for entry in entries)
+    reading = [RANK_NOTE, GROUP_NOTE] if ranked(board) else []
+    if view.best is not None and len(entries) > 1:
+        reading.append(BEST_NOTE)
+    notes = (" ".join((*reading, *cells.absent_statuses(view.statuses))), recipe(board))
+    table = Table("results", f"Complete reports by {view.metric.title}", columns, rows, tuple(filter(None, notes)))
+    return table.without(_needless(board, entries))
+
+
+def incomplete_table(board: Board, entries: tuple[Entry, ...]) -> Table | None:
+    """Tabulate incomplete entries: conditional means with their count and with worst and best case."""
+    if not entries:
+        return None
+    view = _primary(board, entries)
+    columns = (
+        Column("method", "Method", "header"),
+        *view.columns("Over scored samples"),
+        Column("bounds", "Worst to best case", "range", group=view.metric.title),
+        *cells.count_columns(view.statuses),
+        Column("kind", "Kind", "text"),
+    )
+    rows = tuple(Row(f"method-{entry.method}", _incomplete_cells(view, entry)) for entry in entries)
+    table = Table(
+        "incomplete", f"Incomplete reports, {view.metric.title}", columns, rows, (CONDITIONAL_NOTE, BOUNDS_NOTE)
+    )
+    return table.without(_needless(board, entries))
+
+
+def further_table(board: Board, entries: Sequence[Entry], id_: str, caption: str) -> Table | None:
+    """Tabulate the metrics other than the primary one: value, interval and, where it is not all, the count."""
+    others = tuple(metric for metric in board.benchmark.metrics if metric.id != board.benchmark.primary)
+    if not entries or not others:
+        return None
+    decimals = {metric.id: cells.places(entry.estimates.get(metric.id) for entry in entries) for metric in others}
+
+    def row(entry: Entry) -> Row:
+        found = (cells.full_cell(entry.estimates.get(m.id), decimals[m.id], entry.ledger.total) for m in others)
+        return Row("", (_name(board, entry), *found))
+
+    return Table(
+        id_,
+        caption,
+        (Column("method", "Method", "header"), *map(cells.metric_column, others)),
+        tuple(map(row, entries)),
+    )
+
+
+def _needless(board: Board, entries: Sequence[Entry]) -> set[str]:
+    """Return the columns that would say nothing."""
+    needless = set() if ranked(board) else {"rank", "group"}
+    return needless if any(entry.report.method.kind for entry in entries) else needless | {"kind"}
+
+
+def _name(board: Board, entry: Entry) -> Cell:
+    return Cell(entry.report.method.title, entry.method, href=method_path(board, entry.method))
+
+
+def _kind(entry: Entry) -> Cell:
+    return Cell(entry.report.method.kind or "", entry.report.method.kind)
+
+
+def _rank_cells(board: Board, entry: Entry) -> tuple[Cell, Cell]:
+    standing = board.standings.get(entry.method)
+    if standing is None:
+        absent = Cell(numerals.UNDEFINED, note="not ranked: the primary metric has no value on all samples")
+        return absent, absent
+    rank = Cell(numerals.ranks(standing.lower, standing.upper), standing.lower, tone="best" if standing.best else "")
+    return rank, Cell(standing.letters, standing.letters, tone="letters")
+
+
+def _result_cells(view: _Primary, entry: Entry) -> tuple[Cell, ...]:
+    estimate = entry.estimates.get(view.metric.id)
+    value, interval = (estimate.value, estimate.interval) if estimate else (None, None)
+    rank, group = _rank_cells(view.board, entry)
+    return (
+        rank,
+        _name(view.board, entry),
+        cells.value_cell(estimate, view.decimals),
+        cells.interval_cell(interval, view.decimals, cells.reason(estimate)),
+        Cell("", figure=bar(view.axis, value, interval, reference=view.best)),
+        group,
+        *cells.count_cells(entry.ledger, view.statuses),
+        _kind(entry),
+    )
+
+
+def _incomplete_cells(view: _Primary, entry: Entry) -> tuple[Cell, ...]:
+    found = _conditional_cells(entry.estimates.get(view.metric.id), view.decimals, view.axis)
+    return (_name(view.board, entry), *found, *cells.count_cells(entry.ledger, view.statuses), _kind(entry))
+
+
+def _conditional_cells(estimate: Estimate | None, decimals: int, axis: Axis | None) -> tuple[Cell, ...]:
+    if estimate is None or estimate.value is None:
+        absent = Cell(numerals.UNDEFINED, note=cells.reason(estimate))
+        return absent, absent, Cell(""), absent
+    counted = f"on {numerals.of(estimate.n, estimate.total)}"
+    return (
+        Cell(numerals.number(estimate.value, decimals), estimate.value, counted),
+        cells.interval_cell(estimate.interval, decimals, cells.reason(estimate)),
+        Cell("", figure=bar(axis, estimate.value, estimate.interval, bounds=estimate.bounds)),
+        cells.interval_cell(estimate.bounds, decimals, "no bounds: the metric is unbounded, or not a mean"),
+    )
