@@ -9,14 +9,16 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from tallystick.errors import Problem, Refusal
+from tallystick.errors import Problem
 from tallystick.model import Benchmark, Blob, Bundle, Protocol, Report, Unread
 from tallystick.protocols._textinsight_report import configuration_fields, read_report
 from tallystick.protocols._textinsight_runs import agents, read_runs
 from tallystick.protocols._textinsight_tasks import AXES
 from tallystick.strict import json_object
+from tallystick.strict.paths import matches
 
 _JUDGE = "judge_config.json"
+GLOBS = ("**/report.json", "**/agent-runs.json", "reports/*.json")
 
 
 def recognises(document: Mapping[str, Any]) -> bool:
@@ -33,26 +35,24 @@ def _is_runs(document: Mapping[str, Any]) -> bool:
 
 
 def assemble(files: tuple[Blob, ...], benchmark: Benchmark) -> tuple[tuple[Bundle, ...], tuple[Unread, ...]]:
-    """Return one bundle for each report and for each agent of a summary of runs."""
-    judges = {str(PurePosixPath(blob.path).parent): blob for blob in files if PurePosixPath(blob.path).name == _JUDGE}
+    """Return one bundle for each report and for each agent of a summary of runs.
+
+    What lies in a report's folder belongs to it until its content says otherwise.
+    """
     bundles: list[Bundle] = []
-    unread: list[Unread] = []
+    by_path = {blob.path: blob for blob in files}
     for blob in files:
-        if PurePosixPath(blob.path).name == _JUDGE:
+        if not matches(blob.path, GLOBS):
             continue
-        try:
-            document = json_object(blob.content, blob.path)
-        except Refusal as refusal:
-            unread.append(Unread(blob.path, None, refusal.problems))
-            continue
+        document = json_object(blob.content, blob.path)
         if _is_runs(document):
             bundles += [Bundle(blob.path, {"report": blob}, member=agent) for agent in agents(document)]
-        elif _is_report(document):
-            judge = judges.get(str(PurePosixPath(blob.path).parent))
-            bundles.append(
-                Bundle(blob.path, {"report": blob} if judge is None else {"report": blob, "judge_config": judge})
-            )
-    return tuple(bundles), tuple(unread)
+        else:
+            parts = {"report": blob}
+            if judge := by_path.get(str(PurePosixPath(blob.path).with_name(_JUDGE))):
+                parts["judge_config"] = judge
+            bundles.append(Bundle(blob.path, parts))
+    return tuple(bundles), ()
 
 
 def read(bundle: Bundle, benchmark: Benchmark) -> Report:
@@ -79,7 +79,7 @@ def check(report: Report, benchmark: Benchmark, peers: tuple[Report, ...]) -> tu
 PROTOCOL = Protocol(
     id="textinsight",
     title="TextInsight",
-    globs=("reports/**/*.json",),
+    globs=GLOBS,
     recognises=recognises,
     assemble=assemble,
     read=read,
