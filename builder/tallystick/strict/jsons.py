@@ -189,18 +189,16 @@ class _Scanner:
 
 def _depth(value: object) -> int:
     """Return the nesting of a parsed document, level by level: recursion is what deep documents attack."""
-    level: list[Any] = [value]
-    depth = -1
-    while level:
+    level = [value] if isinstance(value, dict | list) else []
+    depth = 0
+    while level and depth <= DEPTH:
         depth += 1
         level = [
             child
             for node in level
-            if node.__class__ is dict or node.__class__ is list
-            for child in (node.values() if node.__class__ is dict else node)
+            for child in (node.values() if isinstance(node, dict) else node)
+            if child.__class__ is dict or child.__class__ is list
         ]
-        if depth > DEPTH:
-            break
     return depth
 
 
