@@ -43,7 +43,7 @@ def read_gate(node: Node, name: str, task: Mapping[str, Any]) -> tuple[EvidenceC
     most = task.get("n_documents")
     conditions = tuple(_condition(child, name, most) for child in gate.children("/conditions"))
     needed = 2 if task.get("kind") == COMPOUND else 1
-    if len(conditions) != needed:
+    if "kind" in task and len(conditions) != needed:
         expected = f"{name}: counts of {needed} condition{'s' if needed > 1 else ''}"
         gate.refuse("/conditions", "gate-counts", expected, f"conditions {len(conditions)}", _REMEDY)
     if len({condition.condition for condition in conditions}) < len(conditions):
