@@ -1,8 +1,7 @@
-"""The contract's procedure, written out in plain Python below, must be repeated to the last bit."""
+"""The contract's procedure, written out in plain_python.py, must be repeated to the last bit."""
 
 import math
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import plain_python
 from tallystick import bootstrap, resample
 from tallystick.bootstrap import Measure
 from tallystick.metrics.mean import METRIC as MEAN
@@ -17,60 +17,11 @@ from tallystick.metrics.micro_f1 import METRIC as MICRO_F1
 from tallystick.model import BootstrapSettings, FloatArray, MetricKind, Summation
 
 SETTINGS = BootstrapSettings(resamples=60)
-Sample = tuple[float, ...]
-
-
-# --- the procedure in plain Python ------------------------------------------------------------------------------------
-
-
-def python_draws(groups: dict[str, list[int]], whole: bool, resamples: int, seed: int) -> list[list[int]]:
-    """Draw rows within groups, or groups whole."""
-    stream = random.Random(seed)
-    drawn: list[list[int]] = []
-    for _ in range(resamples):
-        if whole:
-            names = sorted(groups)
-            drawn.append([row for name in [stream.choice(names) for _ in names] for row in groups[name]])
-        else:
-            drawn.append([stream.choice(groups[name]) for name in sorted(groups) for _ in groups[name]])
-    return drawn
-
-
-def python_mean(values: Sequence[float], add: Callable[[Sequence[float]], float]) -> float:
-    return add(values) / len(values)
-
-
-def python_f1(rows: Sequence[Sample]) -> float:
-    hits, predicted, gold = (sum(int(row[k]) for row in rows) for k in range(3))
-    return 2 * hits / (predicted + gold) if predicted + gold else math.nan
-
-
-def python_ends(replicates: list[float], confidence: float) -> tuple[float, float]:
-    ordered = sorted(replicates)
-    alpha = (1 - confidence) / 2
-    found = []
-    for share in (alpha, 1 - alpha):
-        position = share * (len(ordered) - 1)
-        low = math.floor(position)
-        weight = position - low
-        found.append(ordered[low] * (1 - weight) + ordered[min(low + 1, len(ordered) - 1)] * weight)
-    return found[0], found[1]
-
-
-def plain_sum(values: Sequence[float]) -> float:
-    total = 0.0
-    for value in values:
-        total += value
-    return total
-
-
-def group(names: Sequence[str | None], rows: Sequence[int]) -> dict[str, list[int]]:
-    groups: dict[str, list[int]] = {}
-    for row in rows:
-        name = names[row]
-        if name is not None:
-            groups.setdefault(name, []).append(row)
-    return groups
+SUMS: dict[Summation, plain_python.Add] = {
+    "correctly rounded": math.fsum,
+    "plain": plain_python.plain_sum,
+    "compensated": plain_python.compensated_sum,
+}
 
 
 # --- cases ------------------------------------------------------------------------------------------------------------
@@ -96,23 +47,20 @@ def cases(draw: st.DrawFn, kind: MetricKind) -> dict[str, Any]:
     }
 
 
-def value_of(kind: MetricKind, statistics: FloatArray, rows: Sequence[int], add: Callable[..., float]) -> float:
+def functions(kind: MetricKind, case: dict[str, Any], add: plain_python.Add) -> list[Callable[[list[int]], float]]:
+    """Return in plain Python: the candidate's score of drawn rows, and its difference to the baseline."""
+    candidate, baseline = ([tuple(row) for row in case[method].tolist()] for method in ("candidate", "baseline"))
     if kind is MEAN:
-        return python_mean([float(statistics[row, 0]) for row in rows], add)
-    return python_f1([tuple(statistics[row].tolist()) for row in rows])
-
-
-def difference_of(kind: MetricKind, case: dict[str, Any], rows: Sequence[int], add: Callable[..., float]) -> float:
-    if kind is MEAN:
-        pairs = [(float(case["candidate"][row, 0]), float(case["baseline"][row, 0])) for row in rows]
-        return python_mean([candidate - baseline for candidate, baseline in pairs], add)
-    return value_of(kind, case["candidate"], rows, add) - value_of(kind, case["baseline"], rows, add)
+        single = plain_python.scored(plain_python.mean(add), candidate)
+        return [single, plain_python.mean_difference(candidate, baseline, add)]
+    single = plain_python.scored(plain_python.micro_f1, candidate)
+    return [single, plain_python.difference(plain_python.micro_f1, candidate, baseline)]
 
 
 # --- the same to the last bit -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", ["correctly rounded", "plain"])
+@pytest.mark.parametrize("rule", SUMS)
 @pytest.mark.parametrize("whole", [False, True], ids=["stratified", "clusters"])
 @pytest.mark.parametrize("kind", [MEAN, MICRO_F1], ids=lambda kind: kind.id)
 @settings(max_examples=40, deadline=None)
@@ -121,20 +69,20 @@ def test_replicates_are_those_of_plain_python(
     kind: MetricKind, whole: bool, rule: Summation, data: st.DataObject
 ) -> None:
     case = data.draw(cases(kind))
-    add = math.fsum if rule == "correctly rounded" else plain_sum
     rows = np.array(case["rows"])
     names = case["clusters" if whole else "strata"]
     layout = bootstrap.clustered(names, rows) if whole else bootstrap.stratified(names, rows)
     single = bootstrap.single(kind, case["candidate"])
     paired = bootstrap.paired(kind, case["candidate"], case["baseline"])
     found = bootstrap.replicates([single, paired], layout, SETTINGS, rule)
-    groups = group(names, case["rows"])
+    groups = plain_python.grouped(names, case["rows"])
     if not groups:
         assert np.isnan(found).all()
         return
-    drawn = python_draws(groups, whole, SETTINGS.resamples, SETTINGS.seed)
-    expected = [(value_of(kind, case["candidate"], draw, add), difference_of(kind, case, draw, add)) for draw in drawn]
-    np.testing.assert_array_equal(found, expected)
+    draw = plain_python.whole if whole else plain_python.within
+    for column, function in zip(found.T, functions(kind, case, SUMS[rule]), strict=True):
+        expected = plain_python.replicates(function, groups, draw, SETTINGS.resamples, SETTINGS.seed)
+        np.testing.assert_array_equal(column, expected)
 
 
 @pytest.mark.parametrize("kind", [MEAN, MICRO_F1], ids=lambda kind: kind.id)
@@ -155,7 +103,7 @@ def test_spreads_of_a_batch_are_those_of_each_alone(kind: MetricKind, data: st.D
         elif undefined := sum(map(math.isnan, draws)):
             assert spread.undefined == undefined and math.isnan(spread.lower) and math.isnan(spread.above)
         else:
-            assert (spread.lower, spread.upper) == python_ends(draws, SETTINGS.confidence)
+            assert (spread.lower, spread.upper) == plain_python.ends(draws, SETTINGS.confidence)
             assert spread.above == sum(draw > 0 for draw in draws) / len(draws)
             assert spread.below == sum(draw < 0 for draw in draws) / len(draws)
 
@@ -164,7 +112,7 @@ def test_spreads_of_a_batch_are_those_of_each_alone(kind: MetricKind, data: st.D
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=300), st.sampled_from([0.5, 0.9, 0.95, 0.99]))
 def test_ends_are_those_of_sorting(draws: list[float], confidence: float) -> None:
     lower, upper = bootstrap.ends(np.array(draws), confidence)
-    assert (float(lower), float(upper)) == python_ends(draws, confidence)
+    assert (float(lower), float(upper)) == plain_python.ends(draws, confidence)
 
 
 @pytest.mark.parametrize("confidence", [0.9, 0.95])
@@ -172,7 +120,7 @@ def test_ends_of_the_published_number_of_resamples(confidence: float) -> None:
     draws = np.random.default_rng(1).random((3, 2000))
     lower, upper = bootstrap.ends(draws, confidence)
     for row, ends in zip(draws.tolist(), zip(lower.tolist(), upper.tolist(), strict=True), strict=True):
-        assert ends == python_ends(row, confidence)
+        assert ends == plain_python.ends(row, confidence)
 
 
 # --- what must not matter ---------------------------------------------------------------------------------------------

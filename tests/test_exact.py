@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from plain_python import compensated_sum, plain_sum
 from tallystick import exact
 from tallystick.model import FloatArray, IntArray
 
@@ -106,24 +107,7 @@ def test_whole_clusters_are_summed_exactly(case: tuple[IntArray, FloatArray]) ->
     )
 
 
-def plain(values: list[float]) -> float:
-    total = 0.0
-    for value in values:
-        total += value
-    return total
-
-
-def compensated(values: list[float]) -> float:
-    """`sum` of Python 3.12 and newer."""
-    total = lost = 0.0
-    for value in values:
-        raised = total + value
-        lost += (total - raised) + value if abs(total) >= abs(value) else (value - raised) + total
-        total = raised
-    return total + lost
-
-
-@pytest.mark.parametrize(("rule", "python"), [("plain", plain), ("compensated", compensated)])
+@pytest.mark.parametrize(("rule", "python"), [("plain", plain_sum), ("compensated", compensated_sum)])
 @settings(max_examples=60, deadline=None)
 @given(case=drawn(mixed))
 def test_sequential_sums_follow_the_order_of_the_draws(
@@ -140,5 +124,5 @@ def test_sequential_sums_follow_the_order_of_the_draws(
 @pytest.mark.parametrize("rule", ["plain", "compensated", "correctly rounded"])
 def test_column_sums_under_each_rule(rule: str) -> None:
     values = np.array([[0.1, 1e16], [0.2, 1.0], [0.3, 1.0], [0.4, -1e16]])
-    python = {"plain": plain, "compensated": compensated, "correctly rounded": math.fsum}[rule]
+    python = {"plain": plain_sum, "compensated": compensated_sum, "correctly rounded": math.fsum}[rule]
     assert exact.column_sums(values, rule).tolist() == [python(column) for column in values.T.tolist()]  # type: ignore[arg-type]

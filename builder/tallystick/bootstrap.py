@@ -71,7 +71,8 @@ def single(kind: MetricKind, statistics: FloatArray) -> Measure:
 def paired(kind: MetricKind, candidate: FloatArray, baseline: FloatArray) -> Measure:
     """Measure candidate − baseline on aligned rows: per sample where the metric is linear, else of the two scores."""
     if kind.linear:
-        return Measure(candidate[:, :1] - baseline[:, :1], kind.score)
+        with np.errstate(over="ignore"):
+            return Measure(candidate[:, :1] - baseline[:, :1], kind.score)
     return Measure(np.hstack([candidate, baseline]), _difference(kind.score))
 
 
@@ -109,6 +110,28 @@ def clustered(clusters: Sequence[str | None], rows: IntArray) -> Layout:
     order = np.argsort(codes, kind="stable")
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
     return Layout(rows[order], starts, (len(starts),) if len(starts) else ())
+
+
+class Layouts:
+    """The layouts of one set of samples: measures with the same rows get the same one."""
+
+    def __init__(self, strata: Sequence[str], clusters: Sequence[str | None] = ()) -> None:
+        self._names = {stratified: strata, clustered: clusters}
+        self._known: dict[tuple[object, bytes], Layout] = {}
+
+    def stratified(self, rows: IntArray) -> Layout:
+        """Draw rows within strata."""
+        return self._layout(stratified, rows)
+
+    def clustered(self, rows: IntArray) -> Layout:
+        """Draw whole clusters."""
+        return self._layout(clustered, rows)
+
+    def _layout(self, draw: Callable[..., Layout], rows: IntArray) -> Layout:
+        key = (draw, rows.tobytes())
+        if key not in self._known:
+            self._known[key] = draw(self._names[draw], rows)
+        return self._known[key]
 
 
 @lru_cache(maxsize=16)
@@ -152,11 +175,12 @@ class Batch:
 def batches(jobs: Sequence[tuple[Measure, Layout]], settings: BootstrapSettings) -> Iterator[Batch]:
     """Yield the replicates of many jobs in batches of bounded memory.
 
-    Jobs with the same sizes of strata share their resamples and one matrix product. Jobs without rows are passed over.
+    Jobs with the same sizes of strata share their resamples and one matrix product. Jobs without rows, and those whose
+    values are beyond the range of floats, are passed over.
     """
     alike: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for place, (measure, layout) in enumerate(jobs):
-        if len(layout.rows):
+        if len(layout.rows) and np.isfinite(measure.values).all():
             lengths = layout.lengths.tobytes() if layout.clustered else b""
             alike[layout.sizes, lengths, measure.score, measure.values.shape[1]].append(place)
     for (_, _, _, width), places in alike.items():
@@ -227,11 +251,12 @@ def ends(draws: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
     below = [int(spot) for spot in spots]
     above = [min(spot + 1, last) for spot in below]
     ordered = np.partition(draws, sorted({*below, *above}), axis=-1)
-    lower, upper = (
-        ordered[..., low] * (1 - (spot - low)) + ordered[..., high] * (spot - low)
-        for spot, low, high in zip(spots, below, above, strict=True)
-    )
-    undefined = np.isnan(draws).any(axis=-1)
+    with np.errstate(invalid="ignore"):
+        lower, upper = (
+            ordered[..., low] * (1 - (spot - low)) + ordered[..., high] * (spot - low)
+            for spot, low, high in zip(spots, below, above, strict=True)
+        )
+    undefined = ~np.isfinite(draws).all(axis=-1)
     return np.where(undefined, np.nan, lower), np.where(undefined, np.nan, upper)
 
 
@@ -260,8 +285,9 @@ def spreads(jobs: Sequence[tuple[Measure, Layout]], settings: BootstrapSettings)
     result = [NOWHERE] * len(jobs)
     for batch in batches(jobs, settings):
         draws = batch.replicates
-        undefined = np.isnan(draws).sum(axis=1)
-        deviations = draws.std(axis=1, ddof=min(1, settings.resamples - 1))
+        undefined = (~np.isfinite(draws)).sum(axis=1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            deviations = draws.std(axis=1, ddof=min(1, settings.resamples - 1))
         shares = [np.where(undefined, np.nan, (sign * draws > 0).mean(axis=1)) for sign in (1, -1)]
         columns = [batch.points, *ends(draws, settings.confidence), deviations, *shares, undefined]
         for place, row in zip(batch.places.tolist(), np.stack(columns, axis=1).tolist(), strict=True):
