@@ -80,7 +80,7 @@ def breaking(path: Path, value: object) -> Iterator[object]:
     field = path[-1]
     if isinstance(value, bool):
         yield "yes"
-        if field != "task_fulfilled" or path[-2] == 0:  # a later finding may earn nothing for another reason, too
+        if field != "task_fulfilled" or path[1] == 0:  # findings of other tasks may earn nothing for another reason
             yield not value
     elif isinstance(value, int | float):
         yield from (str(value), True, -1, 10_000)

@@ -104,7 +104,7 @@ def _check_reviewers(node: Node, records: Sequence[Record]) -> None:
 
 
 def _order(node: Node, records: Sequence[Record], tasks: Tasks) -> Iterator[Problem]:
-    found = [tasks.sort_key(record.task) for record in records]
+    found = [tasks.place[record.task] for record in records if record.task in tasks.place]
     if found != sorted(found):
         remedy = "Nothing to mend: sums follow the order of the task list."
         yield Problem(
