@@ -1,0 +1,137 @@
+"""What an importer makes of foreign logs, before it is sealed: one value per run, and the importer itself.
+
+An importer never decides what counts: it says how each sample ended, what the log states, and what the log cannot
+prove. `importing` turns a run into a sealed report and, on first use, into a benchmark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from tallystick.logs import LogFile
+from tallystick.model import Direction, Fingerprint, Method, Status
+
+IDS_ALONE = "sample ids alone: the log has no hash of what was asked"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedMetric:
+    """A per-sample number that a log holds; `lower` and `upper` bound one sample's value, None is unbounded."""
+
+    id: str
+    title: str
+    direction: Direction = "higher"
+    lower: float | None = 0.0
+    upper: float | None = 1.0
+    binary: bool = False
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedSample:
+    """How one sample ended. `values` are by metric id: a scored sample has at least one, any other has none.
+
+    `content` is a hash or version of what was asked, as the log states it; None where the log states none.
+    """
+
+    id: str
+    status: Status
+    values: Mapping[str, float] = field(default_factory=dict)
+    axes: Mapping[str, str] = field(default_factory=dict)
+    cluster: str | None = None
+    content: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedStatement:
+    """A number that the log states of a metric, over all samples or over those of one axis value.
+
+    `where` is the log's file and JSON pointer. "count" is the number of samples that the log says it speaks of. `under`
+    names the difference that explains why the samples may give another number.
+    """
+
+    where: str
+    metric: str
+    value: float
+    part: Literal["estimate", "standard_error", "count"] = "estimate"
+    axis: str | None = None
+    axis_value: str | None = None
+    under: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A known way in which a format's own numbers part from its samples; a maintainer accepts it by name."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRun:
+    """One method's outcomes on one benchmark, as a log tells them.
+
+    `benchmark` is the id that the log suggests. The benchmark component of `fingerprint` is None where the log pins
+    nothing: it is then derived from the samples, whose `content` was made of `content_from`. `unproven` says in plain
+    words what the log cannot show, `notes` what a reader should know. `aggregate_only` is the reason why its units are
+    no samples; None where they are.
+    """
+
+    format: str
+    method: Method
+    benchmark: str
+    title: str
+    metrics: tuple[ImportedMetric, ...]
+    samples: tuple[ImportedSample, ...]
+    fingerprint: Fingerprint
+    sources: tuple[LogFile, ...]
+    finished: datetime | None = None
+    complete: bool = True
+    stated: tuple[ImportedStatement, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    provenance: Mapping[str, str] = field(default_factory=dict)
+    unproven: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    content_from: str = IDS_ALONE
+    aggregate_only: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """A file of which exactly one importer said what it is: `role` is that importer's word for it."""
+
+    file: LogFile
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """What the person at the terminal settled: a method id, and the importer's own options by name.
+
+    `known` are the sample ids of the benchmark that the logs are added to, None on first use.
+    """
+
+    method: str | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+    known: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Importer:
+    """A foreign log format.
+
+    `recognises(file)` looks at content alone and returns the file's role, or None. `read(files, options)` joins the
+    recognised files and returns the runs in them, or raises Refusal with every problem found. `options` says what each
+    option means. `forced(file)` returns a file's role where the person named this format and content alone would not
+    tell; None means that content always tells.
+    """
+
+    id: str
+    title: str
+    recognises: Callable[[LogFile], str | None]
+    read: Callable[[tuple[Recognised, ...], ImportOptions], tuple[ImportedRun, ...]]
+    options: Mapping[str, str] = field(default_factory=dict)
+    forced: Callable[[LogFile], str | None] | None = None

@@ -1,0 +1,145 @@
+"""AlpacaEval annotations: preferences in [1, 2] of a method's answers over a reference method's.
+
+The score of a sample is preference − 1, so that the win rate is 100 times its mean.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tallystick.digest import sha256
+from tallystick.errors import Problem
+from tallystick.imported import (
+    ImportedMetric,
+    ImportedRun,
+    ImportedSample,
+    ImportedStatement,
+    Importer,
+    ImportOptions,
+    Recognised,
+)
+from tallystick.importers._values import fingerprint_of, identifier, method, number, score, settle
+from tallystick.logs import LogFile, table
+from tallystick.model import Fingerprint
+
+_ANNOTATION = {"preference", "generator_1", "generator_2"}
+_LEADERBOARD = {"win_rate", "standard_error", "n_total"}
+_WIN = ImportedMetric(
+    "win", "Win rate", description="preference − 1: 1 where the method's answer was preferred, 0 where the reference's"
+)
+
+
+def _recognises(file: LogFile) -> str | None:
+    if file.kind == "csv" and set(file.head) >= _ANNOTATION:
+        return "table"
+    if file.kind == "csv" and set(file.head) >= _LEADERBOARD:
+        return "leaderboard"
+    document = file.head
+    if file.kind == "json" and isinstance(document, list) and document and isinstance(document[0], dict):
+        return "annotations" if set(document[0]) >= _ANNOTATION else None
+    return None
+
+
+def _rows(file: Recognised) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if file.role == "table":
+        yield from table(file.file)
+        return
+    for index, row in enumerate(file.file.head):
+        yield f"{file.file.name} /{index}", row if isinstance(row, dict) else {}
+
+
+def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[ImportedRun, ...]:
+    problems: list[Problem] = []
+    samples: dict[str, list[ImportedSample]] = defaultdict(list)
+    judged: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for file in files:
+        if file.role != "leaderboard":
+            for where, row in _rows(file):
+                name = str(row.get("generator_2"))
+                judged[name].add((str(row.get("annotator")), str(row.get("generator_1"))))
+                samples[name].append(_sample(row, where, problems))
+    stated = _stated(files, problems)
+    for name, pairs in judged.items():
+        if len(pairs) != 1:
+            found = ", ".join(f"{annotator} against {reference}" for annotator, reference in sorted(pairs))
+            problems.append(
+                Problem(
+                    "several-judges",
+                    f"annotations of {name}",
+                    "one annotator and one reference",
+                    found,
+                    "Import each annotator's annotations into a benchmark of its own.",
+                )
+            )
+    settle(problems)
+    return tuple(
+        _run(name, rows, next(iter(judged[name])), stated.get(name, ()), files, options)
+        for name, rows in sorted(samples.items())
+    )
+
+
+def _sample(row: Mapping[str, Any], where: str, problems: list[Problem]) -> ImportedSample:
+    value = row.get("preference")
+    preference = number(value, where, problems) if isinstance(value, str) else score(value, where, problems)
+    digest = row.get("instruction_sha16") or sha256(str(row.get("instruction")).encode("utf-8", "replace"))[:16]
+    axes = {"dataset": str(row["dataset"])} if row.get("dataset") else {}
+    if preference is None:
+        return ImportedSample(str(digest), "unresolved", {}, axes, content=str(digest))
+    if not 1 <= preference <= 2:
+        remedy = "Only preferences in [1, 2] are known; 1.5 is a draw."
+        problems.append(Problem("preference-range", where, "a preference in [1, 2]", str(preference), remedy))
+    return ImportedSample(str(digest), "scored", {"win": preference - 1}, axes, content=str(digest))
+
+
+def _stated(files: tuple[Recognised, ...], problems: list[Problem]) -> dict[str, tuple[ImportedStatement, ...]]:
+    """Read what leaderboards state, in percent there and as a share here."""
+    stated: dict[str, tuple[ImportedStatement, ...]] = {}
+    for file in files:
+        if file.role == "leaderboard":
+            for where, row in table(file.file):
+                rate, error, total = (
+                    number(row[key], where, problems) for key in ("win_rate", "standard_error", "n_total")
+                )
+                statements = [
+                    ImportedStatement(f"{where} win_rate", "win", (rate or 0) / 100) if rate is not None else None,
+                    ImportedStatement(f"{where} standard_error", "win", error / 100, "standard_error")
+                    if error is not None
+                    else None,
+                    ImportedStatement(f"{where} n_total", "win", total, "count") if total is not None else None,
+                ]
+                stated[next(iter(row.values()))] = tuple(item for item in statements if item is not None)
+    return stated
+
+
+def _run(
+    name: str,
+    rows: list[ImportedSample],
+    judged: tuple[str, str],
+    stated: tuple[ImportedStatement, ...],
+    files: tuple[Recognised, ...],
+    options: ImportOptions,
+) -> ImportedRun:
+    annotator, reference = judged
+    return ImportedRun(
+        format="alpaca_eval",
+        method=method(options, name),
+        benchmark=identifier(f"alpaca_eval-{annotator}"),
+        title=f"AlpacaEval, judged by {annotator}",
+        metrics=(_WIN,),
+        samples=tuple(rows),
+        fingerprint=Fingerprint(None, None, fingerprint_of({"annotator": annotator, "reference": reference}), None),
+        sources=tuple(file.file for file in files),
+        stated=stated,
+        provenance={"annotator": annotator, "reference method": reference},
+        content_from="the first 16 digits of each instruction's SHA-256",
+        unproven=(
+            "that the preferences are the judge's: its raw answers are not looked at",
+            "the length-controlled win rate: it is a model's estimate, no mean of samples",
+            "agreement with people: the preference is one model's judgement",
+        ),
+    )
+
+
+IMPORTER = Importer("alpaca_eval", "AlpacaEval annotations", _recognises, _read)

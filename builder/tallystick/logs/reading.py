@@ -1,0 +1,70 @@
+"""The content of a log file: whole documents, lines one by one, and tables, always the bytes that were digested."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tallystick.errors import Problem, Refusal
+from tallystick.logs.files import LIMITS, Limits, LogFile, opened, whole
+from tallystick.logs.scan import parse
+from tallystick.strict import csv_rows
+
+
+def document(file: LogFile) -> Any:  # noqa: ANN401 - any JSON value
+    """Return the JSON document of a file, as it was first looked at."""
+    return file.head
+
+
+def lines(file: LogFile, limits: Limits = LIMITS) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield where each line stands and the object on it; memory holds one line at a time.
+
+    Raises Refusal where a line is too long or no object, where the file unpacks to too much, or where its bytes are no
+    longer those that were digested.
+    """
+    number = total = 0
+    with opened(file.path) as stream:
+        for line in iter(lambda: stream.readline(limits.line + 1), b""):
+            number += 1
+            total += len(line)
+            where = f"{file.name} line {number}"
+            if len(line) > limits.line or total > limits.stream:
+                expected = f"lines of at most {limits.line} bytes, {limits.stream} bytes in all"
+                raise _refusal("file-too-large", where, expected, "more", "Export the log without transcripts.")
+            if not line.strip():
+                continue
+            value = parse(line, where)
+            if not isinstance(value, dict):
+                raise _refusal(
+                    "wrong-type", where, "an object", f"a {type(value).__name__}", "Write one object a line."
+                )
+            yield where, value
+    _unchanged(file)
+
+
+def table(file: LogFile, limits: Limits = LIMITS) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Yield where each row of a CSV file stands and its cells as text, `NA` and `None` included."""
+    rows = csv_rows(whole(file.path, file.name, limits), file.name)
+    _unchanged(file)
+    for number, row in enumerate(rows, start=2):
+        yield f"{file.name} row {number}", row
+
+
+def _unchanged(file: LogFile) -> None:
+    state = hashlib.sha256()
+    with file.path.open("rb") as stream:
+        while block := stream.read(2**20):
+            state.update(block)
+    if state.hexdigest() != file.digest:
+        raise _refusal(
+            "file-changed",
+            file.name,
+            f"the bytes of sha256 {file.digest}",
+            "other bytes",
+            "Wait until the log is written, then try again.",
+        )
+
+
+def _refusal(code: str, where: str, expected: str, found: str, remedy: str) -> Refusal:
+    return Refusal([Problem(code, where, expected, found, remedy)])
