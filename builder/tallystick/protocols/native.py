@@ -38,6 +38,7 @@ from tallystick.strict.paths import matches, reference_problem
 
 FOLDER = "reports"
 GLOBS = (f"{FOLDER}/*.json",)
+_STATUSES: dict[str, Status] = {status: status for status in STATUSES}
 
 
 def recognises(document: Mapping[str, Any]) -> bool:
@@ -212,20 +213,23 @@ class _Rows:
         return {metric.id: _column(self._values[metric.id], len(metric.fields)) for metric in self._metrics}
 
     def _row(self, node: Node, known: set[str]) -> None:
-        for name in sorted(node.value.keys() - known):
-            place = pointer((name,))
-            node.refuse(place, "field-unknown", listed(known), f"`{name}`", nearest(name, known))
+        if not node.value.keys() <= known:
+            for name in sorted(node.value.keys() - known):
+                place = pointer((name,))
+                node.refuse(place, "field-unknown", listed(known), f"`{name}`", nearest(name, known))
         self.ids.append(node.text("/id"))
         status = node.text("/status")
-        if status and status not in STATUSES:
+        if status and status not in _STATUSES:
             node.refuse("/status", "status-unknown", listed(STATUSES), describe(status), nearest(status, STATUSES))
-        self.statuses.append(next((known for known in STATUSES if known == status), "invalid"))
+        self.statuses.append(_STATUSES.get(status, "invalid"))
         for metric in self._metrics:
             self._values[metric.id].append(self._statistics(node, metric, status))
 
     def _statistics(self, node: Node, metric: Metric, status: str) -> tuple[float, ...] | None:
         """Return a sample's statistics; None where undefined: null, or absent from a sample that needs no value."""
-        values = [node.value.get(name, ...) for name in metric.fields.values()]
+        values = tuple([node.value.get(name, ...) for name in metric.fields.values()])
+        if all([value.__class__ is float or value.__class__ is int for value in values]):
+            return values
         required = status == "scored" or metric.over == "all"
         if all(value is None or (value is ... and not required) for value in values):
             return None
