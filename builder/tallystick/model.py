@@ -34,7 +34,8 @@ class Metric:
     """A metric of a board: `kind` names a plug-in of `metrics/`, `fields` maps its statistics to fields of a sample.
 
     `over` says which samples it speaks of: "scored" (undefined on others) or "all" (each sample must state a value,
-    whatever its status). `lower` and `upper` bound one sample's value; None is unbounded.
+    whatever its status). `lower` and `upper` bound one sample's value; None is unbounded. `optional` allows a scored
+    sample of a native report to be without a value: leaving failures out must not raise a mean.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Metric:
     over: Over = "scored"
     binary: bool = False
     description: str = ""
+    optional: bool = False
 
     @property
     def sign(self) -> int:

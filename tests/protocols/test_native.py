@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,15 @@ def test_samples_beside_a_report_are_the_same_as_inside(benchmark: Benchmark) ->
     assert outside.scores_digest == inside.scores_digest
     assert outside.columns["quality"].statistics.tolist() == inside.columns["quality"].statistics.tolist()
     assert [source.path for source in outside.sources] == ["reports/honest.json", "reports/honest.jsonl"]
+
+
+def test_null_is_a_value_only_of_an_optional_metric(benchmark: Benchmark) -> None:
+    report = sealed(lambda document: document["samples"][0].update(quality=None))
+    with pytest.raises(Refusal, match=r"/samples/0/quality: expected a number, found null"):
+        read(benchmark, report)
+    metrics = tuple(replace(metric, optional=metric.id == "quality") for metric in benchmark.metrics)
+    found = read(replace(benchmark, metrics=metrics), report).columns["quality"]
+    assert found.defined.tolist() == [False, True, True, True, True, False]
 
 
 def test_white_space_and_order_of_keys_do_not_break_the_seal(benchmark: Benchmark) -> None:

@@ -226,12 +226,16 @@ class _Rows:
             self._values[metric.id].append(self._statistics(node, metric, status))
 
     def _statistics(self, node: Node, metric: Metric, status: str) -> tuple[float, ...] | None:
-        """Return a sample's statistics; None where undefined: null, or absent from a sample that needs no value."""
+        """Return a sample's statistics; None where it has none and needs none.
+
+        A scored sample needs a value, or the null of an optional metric; other samples need one where all do.
+        """
         values = tuple([node.value.get(name, ...) for name in metric.fields.values()])
         if all([value.__class__ is float or value.__class__ is int for value in values]):
             return values
         required = status == "scored" or metric.over == "all"
-        if all(value is None or (value is ... and not required) for value in values):
+        allowed = (None, ...) if not required else (None,) if metric.optional else ()
+        if all(value in allowed for value in values):
             return None
         return tuple(node.number(pointer((name,))) for name in metric.fields.values())
 

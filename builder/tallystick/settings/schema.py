@@ -118,6 +118,10 @@ class MetricShape(Shape):
     over: Literal["scored", "all"] = Field("scored", description="Which samples it speaks of.")
     binary: bool = Field(False, description="Whether a sample's value is 0 or 1, so that exact tests apply.")
     description: str = Field("", description="What it measures, in a sentence.")
+    optional: bool = Field(
+        False,
+        description="Whether a scored sample may have null instead of a value, because the metric says nothing of it.",
+    )
 
 
 class ComparisonShape(Shape):
