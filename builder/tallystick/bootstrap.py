@@ -17,8 +17,10 @@ import numpy as np
 from tallystick import exact, resample
 from tallystick.model import BootstrapSettings, FloatArray, IntArray, MetricKind, Summation
 
-BLOCK = 1 << 22
-"""About how many values, and how many replicates, are held at once."""
+BLOCK = 1 << 20
+"""About how many replicates are held at once: so few that every pass over them stays in the processor's cache."""
+VALUES = 1 << 23
+"""About how many values are held at once."""
 REMEMBERED = 1 << 21
 """How many counts may be kept for the next measure with the same sizes of strata."""
 
@@ -185,7 +187,8 @@ def batches(jobs: Sequence[tuple[Measure, Layout]], settings: BootstrapSettings)
             alike[layout.sizes, lengths, measure.score, measure.values.shape[1]].append(place)
     for (_, _, _, width), places in alike.items():
         assert isinstance(width, int)
-        step = max(1, BLOCK // (width * max(settings.resamples, len(jobs[places[0]][1].rows))))
+        rows = len(jobs[places[0]][1].rows)
+        step = max(1, min(BLOCK // settings.resamples, VALUES // rows) // width)
         for start in range(0, len(places), step):
             block = places[start : start + step]
             yield _batch(np.array(block), [jobs[place] for place in block], settings)

@@ -88,29 +88,23 @@ def slices(values: FloatArray, most: int) -> Sliced:
 def sums(counts: FloatArray, sliced: Sliced) -> FloatArray:
     """Return the correctly rounded sums of drawn values: counts (r, n) → sums (width, r).
 
-    A sum beyond the largest float is infinite.
+    A sum beyond the largest float is infinite. Zero comes out without a sign.
     """
+    by_precision: dict[Any, AnyFloat] = {np.dtype(np.float64): counts, np.dtype(np.float32): counts.astype(np.float32)}
     result = np.empty((sliced.width, len(counts)))
-    by_precision: dict[Any, AnyFloat] = {np.dtype(np.float64): counts}
     for columns, parts in sliced.groups:
-        products = []
-        for part in parts:
-            kind = part.digits.dtype
-            if kind not in by_precision:
-                by_precision[kind] = counts.astype(kind)
-            product = np.asarray(part.digits.T @ by_precision[kind].T, np.float64)
-            products.append(_scaled(product, part.exponent[:, None]))
-        result[columns] = _added(products)
+        terms = [_scaled(part.digits.T @ by_precision[part.digits.dtype].T, part.exponent[:, None]) for part in parts]
+        if len(columns) == sliced.width:
+            return _added(terms)
+        result[columns] = _added(terms)
     return result
 
 
 def _added(terms: list[FloatArray]) -> FloatArray:
-    """Add exact terms element by element with one rounding; zero comes out without a sign."""
-    if len(terms) == 1:
-        return terms[0] + 0.0
-    if len(terms) == 2:
+    """Add exact terms element by element with one rounding."""
+    if len(terms) <= 2:
         with np.errstate(over="ignore"):
-            return terms[0] + terms[1] + 0.0
+            return terms[0] if len(terms) == 1 else np.add(terms[0], terms[1], out=terms[0])
     flat = zip(*(term.ravel().tolist() for term in terms), strict=True)
     return np.array([_fsum(values) for values in flat]).reshape(terms[0].shape)
 
@@ -131,15 +125,16 @@ def _cut(values: FloatArray, top: IntArray, bits: int, kind: type[np.floating[An
     huge = top > SAFE_EXPONENT
     if huge.any():  # rounding up could leave the range of floats
         digits[:, huge] = np.trunc(scaled[:, huge])
+    digits += 0.0  # no zero with a sign, which a sum could inherit
     return Slice(digits.astype(kind), exponent), values - _scaled(digits, exponent)
 
 
-def _scaled(values: FloatArray, exponent: IntArray) -> FloatArray:
+def _scaled(values: AnyFloat, exponent: IntArray) -> FloatArray:
     """Return values · 2**exponent, by the fast way where the power is a float."""
     if np.abs(exponent).max(initial=0) <= SAFE_EXPONENT:
         return np.asarray(values * np.ldexp(1.0, exponent))
     with np.errstate(over="ignore", under="ignore"):
-        return np.asarray(np.ldexp(values, exponent))
+        return np.asarray(np.ldexp(values, exponent, dtype=np.float64))
 
 
 # --- one value after another ------------------------------------------------------------------------------------------
