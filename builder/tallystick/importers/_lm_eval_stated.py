@@ -33,7 +33,9 @@ def stated_in(results: LogFile, tasks: list[Task], ids: Mapping[tuple[str, str],
         effective = ((document.get("n-samples") or {}).get(task.name) or {}).get("effective")
         if isinstance(effective, int):
             where = f"{results.name} /n-samples/{task.name}/effective"
-            stated.append(ImportedStatement(where, next(iter(ids.values())), effective, "count", axis[0], axis[1], under))
+            stated.append(
+                ImportedStatement(where, next(iter(ids.values())), effective, "count", axis[0], axis[1], under)
+            )
     for group, members in (document.get("group_subtasks") or {}).items():
         if several and set(members or ()) >= {task.name for task in tasks} and group in document["results"]:
             elsewhere = set(members) - {task.name for task in tasks}

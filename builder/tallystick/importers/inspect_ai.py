@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from tallystick.errors import Problem
@@ -35,9 +36,19 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
     how = options.values.get("epochs", "keep")
     if how not in {"keep", "reduce"}:
         problems.append(Problem("option-value", "epochs", "keep or reduce", how, "Choose one."))
-    runs = [_run(file, how, options, problems) for file in files]
+    runs: dict[object, ImportedRun] = {}
+    for file in files:
+        run = _run(file, how, options, problems)
+        evaluation = header(file)["eval"]
+        key = (evaluation.get("run_id"), evaluation.get("task_id"), run.method.id)
+        twin = runs.get(key)
+        if twin is not None and twin.samples == run.samples:  # one log in both containers
+            note = f"{file.file.name} holds the same run and was left out"
+            runs[key] = replace(twin, notes=(*twin.notes, note))
+        else:
+            runs[(*key, file.file.name) if twin else key] = run
     settle(problems)
-    return tuple(runs)
+    return tuple(runs.values())
 
 
 def _run(file: Recognised, how: str, options: ImportOptions, problems: list[Problem]) -> ImportedRun:

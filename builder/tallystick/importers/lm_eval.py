@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from tallystick.errors import Problem
@@ -47,7 +48,7 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
         if file.role == "results":
             tasks = _join(file.file, loose, problems)
             for part in _parts(file.file.head, tasks):
-                runs.append(_run(file.file, part, options, problems))
+                runs.append(_run(file.file, part, {task.name for task in tasks}, options, problems))
     for samples in loose:
         remedy = "Give the results_….json of the same run too."
         problems.append(Problem("samples-unclaimed", samples.file.name, "a results file that states this file's hash "
@@ -117,7 +118,7 @@ def _parts(results: Mapping[str, Any], tasks: list[Task]) -> list[tuple[str, lis
 
 
 def _run(
-    results: LogFile, part: tuple[str, list[Task]], options: ImportOptions, problems: list[Problem]
+    results: LogFile, part: tuple[str, list[Task]], sampled: set[str], options: ImportOptions, problems: list[Problem]
 ) -> ImportedRun:
     name, tasks = part
     document = results.head
@@ -137,7 +138,7 @@ def _run(
         samples=samples,
         fingerprint=_fingerprint(document, tasks),
         sources=(results, *(task.samples.file for task in tasks)),
-        finished=moment(document.get("date")),
+        finished=_finished(document),
         stated=tuple(stated_in(results, tasks, ids)),
         differences=tuple(differences_in(document, tasks)),
         provenance=_provenance(document),
@@ -145,9 +146,19 @@ def _run(
             "that the model was the one named: the log states its name and revision only",
             "how an answer was scored: a sample holds the score, and the harness's code is not run again",
         ),
-        notes=tuple(_notes(document, tasks)),
+        notes=tuple(_notes(document, tasks, sampled)),
         content_from="the log's own hashes of each document and target",
     )
+
+
+def _finished(document: Mapping[str, Any]) -> datetime | None:
+    """Return when the run ended: `date` is its start, and how long it took is written as text."""
+    start = document.get("date")
+    try:
+        seconds = float(document.get("total_evaluation_time_seconds") or 0)
+    except (TypeError, ValueError):
+        seconds = 0.0
+    return moment(start + seconds) if isinstance(start, int | float) else moment(start)
 
 
 def _argument(arguments: object, key: str) -> str | None:
@@ -191,7 +202,7 @@ def _metrics(
     return tuple(metrics)
 
 
-def _notes(document: Mapping[str, Any], tasks: list[Task]) -> list[str]:
+def _notes(document: Mapping[str, Any], tasks: list[Task], sampled: set[str]) -> list[str]:
     notes = []
     for task in tasks:
         count = len(task.samples.rows)
@@ -201,8 +212,8 @@ def _notes(document: Mapping[str, Any], tasks: list[Task]) -> list[str]:
             notes.append(f"{task.name}: the harness scored {unextracted} rows without an extractable answer, usually 0")
         for name in sorted(task.samples.lists):
             notes.append(f"{task.name}: {name} has lists, not numbers, per sample; what is stated of it is not checked")
-    for name in sorted(set(document["results"]) - set(document.get("groups") or {}) - {task.name for task in tasks}):
-        notes.append(f"{name}: not part of this benchmark, or only stated, without samples")
+    for name in sorted(set(document["results"]) - set(document.get("groups") or {}) - sampled):
+        notes.append(f"{name}: stated without samples, and not imported")
     return notes
 
 

@@ -38,7 +38,7 @@ def report_of(
             "complete": run.complete,
             "demo": False,
         },
-        "samples": [_row(sample, fields) for sample in sorted(samples, key=lambda sample: sample.id)],
+        "samples": [_row(sample, fields) for sample in samples],
         "stated": _stated(run.stated, fields),
         "differences": _differences(run),
         "provenance": _provenance(run),

@@ -130,10 +130,10 @@ def fitted(run: ImportedRun, target: Target, problems: list[Problem]) -> tuple[t
         found = ", ".join(item.id for item in run.metrics) or "none"
         remedy = "Add a log that has this metric, or make another benchmark."
         problems.append(Problem("metric-absent", where, f"the metric {lacking[0]}", found, remedy))
-    whole = tuple(
-        samples.get(name, replace(told, status="missing", values={})) for name, told in target.samples.items()
+    absent = (told for name, told in target.samples.items() if name not in samples)
+    return (*samples.values(), *(replace(told, status="missing", values={}) for told in absent)), Fingerprint(
+        **components
     )
-    return whole, Fingerprint(**components)
 
 
 def _same_samples(samples: Mapping[str, ImportedSample], target: Target, where: str, problems: list[Problem]) -> None:

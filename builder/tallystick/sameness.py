@@ -1,0 +1,135 @@
+"""Pairs of reports that agree more than two methods would: the same outcomes under two names, or nearly the same.
+
+Good methods agree on easy samples, so agreement alone says little. The level that chance would give is taken among
+samples of like difficulty, told by how the other methods did on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from tallystick.errors import Problem
+from tallystick.model import STATUSES, Benchmark, FloatArray, IntArray, Report
+
+NEAR = 0.95
+"""The least share of samples with the same outcome that is worth a word."""
+RARE = 0.001
+"""How improbable the agreement must be, over all pairs of the board (Bonferroni)."""
+_GROUPS = 5
+_OTHERS_NEEDED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """Two reports with the same outcome in `same` of `n` samples, where chance would give `expected`.
+
+    `p` is the probability of that much agreement by chance, times the number of pairs. `groups` is how many groups of
+    like difficulty the samples were told apart into.
+    """
+
+    first: Report
+    second: Report
+    metric: str
+    same: int
+    n: int
+    expected: float
+    p: float
+    groups: int
+
+
+def sameness(reports: Sequence[Report], benchmark: Benchmark) -> tuple[Likeness, ...]:
+    """Return the pairs of reports that are suspiciously alike in the primary metric, the likest first.
+
+    Reports that lack a sample of the benchmark are left to `verify`. Constant scores never count: agreement is forced.
+    """
+    whole = [report for report in reports if set(report.ids) == set(benchmark.samples.ids)]
+    if not whole:
+        return ()
+    outcomes: FloatArray = np.array([_outcomes(report, benchmark) for report in whole])
+    codes: IntArray = np.unique(outcomes, return_inverse=True)[1].reshape(outcomes.shape).astype(np.int64)
+    n = len(benchmark.samples.ids)
+    pairs = len(whole) * (len(whole) - 1) // 2
+    found = []
+    for a, b in combinations(range(len(whole)), 2):
+        same = int(np.count_nonzero(codes[a] == codes[b]))
+        if same >= NEAR * n:
+            groups = _difficulty(np.delete(outcomes, [a, b], axis=0))
+            expected, variance = _chance(codes[a], codes[b], groups)
+            p = min(1.0, _tail(same, expected, variance) * pairs)
+            if p <= RARE:
+                likeness = Likeness(whole[a], whole[b], benchmark.primary, same, n, expected, p, len(np.unique(groups)))
+                found.append(likeness)
+    return tuple(sorted(found, key=lambda item: (-item.same, item.first.method.id, item.second.method.id)))
+
+
+def problems(found: Sequence[Likeness]) -> Iterator[tuple[str, Problem]]:
+    """Yield a note for the second report of each pair, with that report's path."""
+    for item in found:
+        exact = item.same == item.n
+        agreement = "every sample" if exact else f"{item.same} of {item.n} samples"
+        told = (
+            f"the outcome of {item.first.method.id} in {agreement}; chance would give {item.expected:.1f} "
+            f"among samples of like difficulty (p = {item.p:.1g} over all pairs)"
+        )
+        remedy = "If both are one run, withdraw one; if one is made of the other, say so in its title."
+        code = "outcomes-same" if exact else "outcomes-near-same"
+        yield item.second.path, Problem(code, item.second.path, "outcomes of its own", told, remedy, "note")
+
+
+def _outcomes(report: Report, benchmark: Benchmark) -> FloatArray:
+    """Return a number for each sample of the benchmark: its value, or one below all values for its status."""
+    place = {name: row for row, name in enumerate(report.ids)}
+    rows = np.array([place[name] for name in benchmark.samples.ids])
+    column = report.columns[benchmark.primary]
+    floor = -1e300
+    ended = np.array([floor * (1 + STATUSES.index(status) / 10) for status in report.statuses])
+    outcomes: FloatArray = np.where(column.defined, column.statistics[:, 0], ended)[rows]
+    return outcomes
+
+
+def _difficulty(others: FloatArray) -> IntArray:
+    """Group samples by the mean outcome of the other methods; one group where there are too few of them."""
+    if len(others) < _OTHERS_NEEDED:
+        return np.zeros(others.shape[1], dtype=np.int64)
+    mean = np.maximum(others, -1e3).mean(axis=0)
+    edges = np.quantile(mean, np.linspace(0, 1, _GROUPS + 1)[1:-1])
+    groups: IntArray = np.searchsorted(edges, mean, side="right").astype(np.int64)
+    return groups
+
+
+def _chance(a: IntArray, b: IntArray, groups: IntArray) -> tuple[float, float]:
+    """Return mean and variance of the number of matches when b is shuffled within each group.
+
+    With a_v and b_v samples of outcome v among n and S = Σ a_v·b_v, the mean is S / n, and the expected number of
+    ordered pairs of samples that both match is [S² − Σ a_v²·b_v² + Σ a_v(a_v − 1)·b_v(b_v − 1)] / (n(n − 1)): the first
+    two factorial moments of matches under a uniform permutation.
+    """
+    mean = variance = 0.0
+    for group in np.unique(groups):
+        inside = groups == group
+        n = int(inside.sum())
+        size = int(max(a[inside].max(), b[inside].max())) + 1
+        counts_a = np.bincount(a[inside], minlength=size).astype(np.float64)
+        counts_b = np.bincount(b[inside], minlength=size).astype(np.float64)
+        products = counts_a * counts_b
+        expected = products.sum() / n
+        mean += expected
+        if n > 1:
+            pairs = products.sum() ** 2 - (products**2).sum()
+            pairs += (counts_a * (counts_a - 1) * counts_b * (counts_b - 1)).sum()
+            variance += max(0.0, pairs / (n * (n - 1)) + expected - expected**2)
+    return float(mean), float(variance)
+
+
+def _tail(same: int, expected: float, variance: float) -> float:
+    """Return the normal upper tail with continuity correction; 1 where agreement is forced."""
+    if variance <= 1e-9:
+        return 1.0
+    # Not at start-up: importing it takes longer than `--help` may. scipy ships no types.
+    from scipy.special import ndtr  # type: ignore[import-untyped]
+
+    return float(ndtr(-(same - 0.5 - expected) / np.sqrt(variance)))
