@@ -51,12 +51,13 @@ def build(root: Path, out: Path, now: datetime, progress: Progress) -> Build:
 
 def load(root: Path, now: datetime, progress: Progress) -> tuple[Site, tuple[Docket, ...]]:
     """Verify and compute every board of `root`."""
+    settings, prose = load_site(root), load_prose(root)
     dockets = check(root, now, progress)
     boards = []
     for docket in dockets:
         progress(f"computing {docket.benchmark.id}")
         boards.append(compute(docket))
-    return Site(load_site(root), tuple(boards), load_prose(root)), dockets
+    return Site(settings, tuple(boards), prose), dockets
 
 
 def check(root: Path, now: datetime, progress: Progress) -> tuple[Docket, ...]:
