@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -59,8 +59,12 @@ class Unknown:
     reason: str
 
 
+MOST_RESAMPLES = 10_000
+"""More than this is drawn only where the board asks for it: a stated number must not cost hours to check."""
+
 Value: TypeAlias = float | int | str | bool | Unknown | None
 Drawn: TypeAlias = IntervalOf | PairedOf
+Order = Literal["as declared", "sorted by id", "as in the report", "as in the benchmark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +91,16 @@ class _Interval:
 class Recomputation:
     """One report's rows, and those of the reports that it may be compared with, ready to be computed from.
 
-    `order` picks the order of rows within strata that is tried: as the procedure has it, or the other one (file order
-    for sorted ids, sorted ids for file order).
+    `order` is that of rows within strata: the procedure's own, or another that may have been used instead.
     """
 
-    def __init__(self, report: Report, benchmark: Benchmark, peers: Sequence[Report], order: str = "as stated") -> None:
+    def __init__(
+        self, report: Report, benchmark: Benchmark, peers: Sequence[Report], order: Order = "as declared"
+    ) -> None:
         self._report = report
         self._benchmark = benchmark
         self._peers = {peer.scores_digest: peer for peer in reversed(peers)}
-        self._other_order = order != "as stated"
+        self._order = order
         self._layouts: dict[tuple[str, bytes], Layout] = {}
         self._intervals: dict[Summation, dict[Drawn, _Interval | Unknown]] = defaultdict(dict)
 
@@ -199,6 +204,10 @@ class Recomputation:
         return found
 
     def _job(self, quantity: Drawn) -> _Job | Unknown:
+        if not 1 <= quantity.resamples <= max(MOST_RESAMPLES, self._benchmark.bootstrap.resamples):
+            return Unknown(f"{quantity.resamples} resamples are not drawn")
+        if not 0 < quantity.confidence < 1:
+            return Unknown(f"a confidence of {quantity.confidence} is none")
         if isinstance(quantity, IntervalOf):
             column = self._report.columns.get(quantity.metric)
             return Unknown(f"the rows hold no {quantity.metric}") if column is None else self._own(quantity, column)
@@ -211,17 +220,14 @@ class Recomputation:
             rows, others = rows[both], others[both]
         kind = self._drawable(quantity.metric, quantity.pairs_of_all_rows)
         measure = paired(kind, mine.statistics[rows], theirs.statistics[others])
-        within = np.arange(len(rows))
         strata = [self._strata[row] for row in rows]
-        if self._other_order:
-            within = np.argsort(rows)
+        within = self._ordered(rows)
         return _Job(measure, stratified(strata, within), within)
 
     def _own(self, quantity: IntervalOf, column: Column) -> _Job:
         kind = self._drawable(quantity.metric, quantity.rows == "all")
         rows = np.arange(len(column.defined)) if quantity.rows == "all" else np.flatnonzero(column.defined)
-        if self._other_order:
-            rows = np.array(sorted(rows, key=lambda row: self._report.ids[row]), dtype=np.int64)
+        rows = rows[self._ordered(rows)]
         estimated = rows
         if quantity.scheme == "cluster" and quantity.clustered_rows_only:
             estimated = self._by_cluster(rows)
@@ -261,6 +267,23 @@ class Recomputation:
         return (mine, np.array(rows, dtype=np.int64)), (theirs, np.array(others, dtype=np.int64))
 
     # --- the report's rows ---
+
+    def _ordered(self, rows: IntArray) -> IntArray:
+        """Return the places in `rows`, in the order that is tried."""
+        ids = [self._report.ids[row] for row in rows]
+        keys: Sequence[str | int]
+        match self._order:
+            case "as declared":
+                keys = range(len(rows))
+            case "sorted by id":
+                keys = ids
+            case "as in the report":
+                keys = rows.tolist()
+            case "as in the benchmark":
+                samples = self._benchmark.samples
+                place = dict(zip(samples.ids, samples.positions, strict=False))
+                keys = [place.get(sample, 0) for sample in ids]
+        return np.array(sorted(range(len(rows)), key=keys.__getitem__), dtype=np.int64)
 
     @cached_property
     def _by_id(self) -> list[int]:

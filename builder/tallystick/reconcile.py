@@ -24,7 +24,7 @@ from tallystick.model import (
     Stated,
     Summation,
 )
-from tallystick.recompute import Drawn, Recomputation, Unknown, Value
+from tallystick.recompute import Drawn, Order, Recomputation, Unknown, Value
 
 RULES: tuple[Summation, ...] = ("correctly rounded", "plain", "compensated")
 AGREES = 1e-12
@@ -49,8 +49,8 @@ def reconcile(report: Report, benchmark: Benchmark, peers: Sequence[Report]) -> 
         and isinstance(stated.quantity, IntervalOf | PairedOf)
         and stated.quantity.part in ("lower", "upper", "probability")
     }
-    reordered = Recomputation(report, benchmark, others, order="the other")
-    for index, cause in _causes(ends, [stated.value for stated in report.stated], (rows, reordered)).items():
+    orders = {order: Recomputation(report, benchmark, others, order) for order in {cause.order for cause in CAUSES}}
+    for index, cause in _causes(ends, [stated.value for stated in report.stated], orders).items():
         judged[index] = replace(judged[index], note=cause)
     return tuple(judged)
 
@@ -168,7 +168,7 @@ class _Cause:
     label: str
     seed: int | None = None
     resamples: int | None = None
-    order: int = 0
+    order: Order = "as declared"
 
     def instead(self, quantity: Drawn) -> Drawn:
         """Return the quantity as it would have been drawn."""
@@ -177,14 +177,22 @@ class _Cause:
 
 
 CAUSES = (
-    *(_Cause(f"it was drawn with seed {seed}", seed=seed) for seed in (1730, 1728, 0, 1, 42)),
-    *(_Cause(f"it was drawn with {count} resamples", resamples=count) for count in (500, 1000, 2000, 5000, 10_000)),
-    _Cause("the rows were drawn in another order (sorted by id, or as in the file)", order=1),
+    *(
+        _Cause(f"not reproducible with the declared seed, it was drawn with seed {seed}", seed=seed)
+        for seed in (1730, 1728, 0, 1, 42)
+    ),
+    *(
+        _Cause(f"it was drawn with {count} resamples, not as many as declared", resamples=count)
+        for count in (500, 1000, 2000, 5000, 10_000)
+    ),
+    _Cause("the rows were drawn in another order, sorted by id", order="sorted by id"),
+    _Cause("the rows were drawn in another order, that of the scores file", order="as in the report"),
+    _Cause("the rows were drawn in another order, that of the benchmark file", order="as in the benchmark"),
 )
 
 
 def _causes(
-    ends: Mapping[int, Drawn], stated: Sequence[Value], orders: tuple[Recomputation, Recomputation]
+    ends: Mapping[int, Drawn], stated: Sequence[Value], orders: Mapping[Order, Recomputation]
 ) -> dict[int, str]:
     """Name what explains ends that differ: each cause found is tried on all of them, a few are asked for theirs."""
     found: dict[int, str] = {}
@@ -204,7 +212,7 @@ def _causes(
 
 
 def _explained(
-    ends: Mapping[int, Drawn], stated: Sequence[Value], cause: _Cause, orders: tuple[Recomputation, Recomputation]
+    ends: Mapping[int, Drawn], stated: Sequence[Value], cause: _Cause, orders: Mapping[Order, Recomputation]
 ) -> set[int]:
     """Return which ends come out as stated if drawn that way, by whatever rule of summation."""
     values = orders[cause.order].values([cause.instead(quantity) for quantity in ends.values()], RULES[0])

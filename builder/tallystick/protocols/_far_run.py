@@ -65,8 +65,8 @@ def check_run(run: RunRecord, bundle: Bundle, report: Node, rows: Mapping[str, A
     for node in (run.manifest, run.identity):
         if node:
             _same(node, "/method", report.get("/method"), "the report's method", "method-disagrees")
-            if node.get("/split") is not None and set(rows["splits"]) != {node.get("/split")}:
-                splits = ", ".join(sorted({str(split) for split in rows["splits"]}))
+            if node.get("/split") is not None and set(rows["splits"]) != {node.text("/split")}:
+                splits = ", ".join(sorted(set(rows["splits"])))
                 _same(node, "/split", splits, "the split of the scored rows", "split-disagrees")
     if run.predictions is not None:
         problems += check_predictions(run.predictions, bundle.parts["predictions"].path, report.get("/method"), rows)

@@ -178,13 +178,13 @@ def _manifests(report: Node, bundle: Bundle) -> None:
         if blob is None:
             continue
         manifest = peek(blob)
-        for own, digest in _listed(manifest, blob.path.rpartition("/")[0], report.get("/method"), bundle):
+        for own, digest in _listed(manifest, blob.path.rpartition("/")[0], report.text("/method"), bundle):
             if own.digest != digest:
                 where, expected = f"{blob.path} {own.path}", f"the file's digest, {own.digest}"
                 report.problems.append(Problem("digest-mismatch", where, expected, str(digest), _REMEDY))
 
 
-def _listed(manifest: Mapping[str, Any], folder: str, method: object, bundle: Bundle) -> Iterator[tuple[Blob, object]]:
+def _listed(manifest: Mapping[str, Any], folder: str, method: str, bundle: Bundle) -> Iterator[tuple[Blob, object]]:
     """Yield this bundle's files with the digest that a manifest of either kind gives them."""
     files = manifest.get("files")
     for own in bundle.parts.values():
@@ -194,7 +194,7 @@ def _listed(manifest: Mapping[str, Any], folder: str, method: object, bundle: Bu
     for role, block in (("report", "reports"), ("manifest", "run_manifests")):
         listed = manifest.get(block)
         if role in bundle.parts and isinstance(listed, dict) and method in listed:
-            yield bundle.parts[role], listed[str(method)]
+            yield bundle.parts[role], listed[method]
 
 
 def _stated(report: Node, columns: Mapping[str, Column]) -> Iterator[Stated]:
@@ -227,7 +227,7 @@ def _rescored(rows: Rows, ids: Sequence[str], run: RunRecord, benchmark: Benchma
     if run.predictions is None:
         return ()
     tasks = dict(zip(benchmark.samples.ids, benchmark.samples.rows, strict=True))
-    answers = {row.get("sample_id"): row for row in run.predictions}
+    answers = {str(row.get("sample_id")): row for row in run.predictions}
     return tuple(
         Stated(
             f"{rows.where} {sample}/{metric}", row.get(metric), Computed(value, "rescored from the prediction"), "rows"
