@@ -10,6 +10,7 @@ import math
 import random
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache
 
 import numpy as np
 
@@ -320,6 +321,7 @@ def problem(text: Text, effect: str = "refuse") -> Problem:
     )
 
 
+@cache
 def board(board_id: str = "far", n: int = 60, diagnostic: str | None = None, text: Text = same) -> Board:
     bench = benchmark(board_id, n, diagnostic, text)
     shown: Outcome = "diagnostic" if diagnostic else "admitted"

@@ -111,9 +111,16 @@ class _ReportedMarkdown(MarkdownIt):
 
 
 def prose(markdown: str) -> Markup:
-    """Write the maintainer's Markdown: no raw HTML, no images, links to https, mailto and places inside the site."""
+    """Write the maintainer's Markdown: no raw HTML, no images, links to https, mailto and places inside the site.
+
+    Headings go down a level, for the title of the page stands above them.
+    """
     parser = _MaintainerMarkdown("commonmark", {"html": False}).enable("table").disable("image")
-    return Markup(parser.render(markdown))
+    tokens = parser.parse(markdown)
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1]) + 1, 6)}"
+    return Markup(parser.renderer.render(tokens, parser.options, {}))
 
 
 def reported_prose(markdown: str) -> Markup:

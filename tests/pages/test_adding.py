@@ -1,0 +1,25 @@
+"""How to add a report: what the board accepts, to the last digit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import synthetic
+from tallystick.pages.adding import PAGE
+from tallystick.render import render
+
+
+def test_the_pinned_values_and_the_reason_of_a_variation_are_shown() -> None:
+    page = {file.path: file.content.decode() for file in render(PAGE.documents(synthetic.site()))}["far/add.html"]
+    assert synthetic.digest("b") in page
+    assert synthetic.digest("samples") in page
+    assert "each method has its prompts" in page
+    assert "tallystick seal" in page
+
+
+def test_a_foreign_format_is_not_told_to_seal() -> None:
+    site = synthetic.site()
+    board = replace(site.boards[0], benchmark=replace(site.boards[0].benchmark, protocol="falsirag"))
+    page = {f.path: f.content.decode() for f in render(PAGE.documents(replace(site, boards=(board,))))}["far/add.html"]
+    assert "tallystick seal" not in page
+    assert "falsirag" in page

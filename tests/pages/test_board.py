@@ -1,0 +1,124 @@
+"""The board's page: what may be ranked, what stands apart, and how numbers are shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import synthetic
+from tallystick.board import Board, Estimate, Interval, Site
+from tallystick.pages.board import PAGE
+from tallystick.table import Table
+
+
+def context(board: Board) -> dict[str, object]:
+    site = synthetic.site()
+    (document,) = PAGE.documents(Site(site.settings, (board,), ()))
+    return dict(document.context)
+
+
+def table(board: Board, name: str) -> Table:
+    found = context(board)[name]
+    assert isinstance(found, Table)
+    return found
+
+
+def column(shown: Table, name: str) -> list[str]:
+    index = [column.id for column in shown.columns].index(name)
+    return [row.cells[index].text for row in shown.rows]
+
+
+def test_ranks_are_ranges_with_letters_and_rows_are_anchored_by_method() -> None:
+    shown = table(synthetic.board(), "results")
+    assert column(shown, "rank")[0] == "1–3"
+    assert set(column(shown, "group")) == {"a", "ab", "b"}
+    assert [row.id for row in shown.rows] == [f"method-{e.method}" for e in synthetic.board().entries if e.complete]
+
+
+def test_complete_and_incomplete_reports_never_share_a_table() -> None:
+    board = synthetic.board()
+    complete, incomplete = table(board, "results"), table(board, "incomplete")
+    assert not set(column(complete, "method")) & set(column(incomplete, "method"))
+    assert column(incomplete, "method") == ["Careful abstainer"]
+    assert "rank" not in [column.id for column in incomplete.columns]
+    (row,) = incomplete.rows
+    assert row.cells[1].detail == "on 40/60"
+    assert column(incomplete, "bounds") != ["—"]
+
+
+def test_a_board_without_standings_shows_no_rank_and_says_why() -> None:
+    board = replace(synthetic.board(), standings={})
+    assert "rank" not in [column.id for column in table(board, "results").columns]
+    assert "No rank is shown" in str(context(board)["unranked"])
+
+
+def test_a_diagnostic_board_shows_no_rank_even_where_standings_exist() -> None:
+    board = synthetic.board()
+    board = replace(board, benchmark=replace(board.benchmark, diagnostic="prompts differ"))
+    assert "rank" not in [column.id for column in table(board, "results").columns]
+    assert "prompts differ" in str(context(board)["unranked"])
+    assert "Ranks:" not in str(context(board)["recipe"])
+
+
+def test_decimals_are_the_same_within_a_column() -> None:
+    shown = column(table(synthetic.board(), "results"), "accuracy")
+    assert len({len(text.partition(".")[2]) for text in shown}) == 1
+
+
+def test_an_undefined_value_is_a_dash_with_its_reason_and_no_value() -> None:
+    board = synthetic.board()
+    absent = Estimate("accuracy", None, None, 0, 60, False, note="no sample has a value")
+    entry = replace(board.entries[0], estimates={"accuracy": absent})
+    shown = table(replace(board, entries=(entry, *board.entries[1:])), "results")
+    index = [column.id for column in shown.columns].index("accuracy")
+    cell = shown.rows[0].cells[index]
+    assert (cell.text, cell.value, cell.note) == ("—", None, "no sample has a value")
+    assert "no sample has a value" in shown.footnotes
+
+
+def test_statuses_that_never_occur_are_named_instead_of_shown() -> None:
+    shown = table(synthetic.board(), "results")
+    assert "missing" not in [column.id for column in shown.columns]
+    assert "No sample was abstained, unresolved, pending, missing or invalid." in shown.notes[0]
+    assert "missing" in [column.id for column in table(synthetic.board(), "incomplete").columns]
+
+
+def test_every_bar_of_a_column_stands_on_one_axis() -> None:
+    board = synthetic.board()
+    shown = table(board, "results")
+    index = [column.id for column in shown.columns].index("accuracy-bar")
+    figures = [row.cells[index].figure for row in shown.rows]
+    references = [mark.attributes[0] for f in figures if f for mark in f.marks if mark.role == "reference"]
+    assert len(references) == len(shown.rows)
+    assert len(set(references)) == 1
+    points = [float(dict(mark.attributes)["cx"]) for f in figures if f for mark in f.marks if mark.role == "point"]
+    values = [entry.estimates["accuracy"].value or 0.0 for entry in board.entries if entry.complete]
+    for x, value in zip(points, values, strict=True):
+        share = (x - points[-1]) / (points[0] - points[-1])
+        assert share == pytest.approx((value - values[-1]) / (values[0] - values[-1]), abs=0.01)
+
+
+def test_verification_comes_first_and_counts_every_report() -> None:
+    assert context(synthetic.board())["verification"] == (("7", "admitted"), ("1", "diagnostic"), ("2", "refused"))
+    assert dict(context(synthetic.board())["tally"])["812"] == "stated numbers"  # type: ignore[call-overload]
+
+
+def test_what_was_set_aside_is_linked_with_its_first_reason() -> None:
+    shown = table(synthetic.board(), "aside")
+    assert column(shown, "outcome") == ["diagnostic", "refused", "refused"]
+    assert column(shown, "reason")[1] == "Expected 0.0 (recomputed from 60 samples), found 0.696."
+    assert all((row.cells[0].href or "").startswith("far/audit.html#report-") for row in shown.rows)
+
+
+def test_a_board_with_nothing_but_refusals_still_has_its_page() -> None:
+    board = replace(synthetic.board(), entries=(), comparisons=(), standings={})
+    assert context(board)["results"] is None
+    assert context(board)["incomplete"] is None
+
+
+def test_equal_values_without_spread_are_drawn_and_shown() -> None:
+    board = synthetic.board()
+    same = Estimate("accuracy", 0.5, Interval(0.5, 0.5), 60, 60, False, standard_error=0.0)
+    entries = tuple(replace(entry, estimates={"accuracy": same}) for entry in board.entries if entry.complete)
+    assert set(column(table(replace(board, entries=entries), "results"), "accuracy")) == {"0.500"}

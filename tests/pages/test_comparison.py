@@ -1,0 +1,71 @@
+"""A pair's page: all metrics, the exact test with its counts, and a warning where the overlap is small."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import synthetic
+from tallystick.board import Board, Document
+from tallystick.pages.comparison import PAGE
+
+
+def pages(board: Board) -> dict[str, Document]:
+    return {d.path: d for d in PAGE.documents(replace(synthetic.site(), boards=(board,)))}
+
+
+def test_there_is_a_page_for_each_declared_pair() -> None:
+    assert sorted(pages(synthetic.board())) == [
+        "far/compare/far/far_minus_conflict.html",
+        "far/compare/far/far_minus_revision.html",
+        "far/compare/vanilla/debate.html",
+        "far/compare/vanilla/far.html",
+        "far/compare/vanilla/rerank.html",
+    ]
+
+
+def test_every_metric_is_on_the_page_and_differences_have_signs() -> None:
+    table = pages(synthetic.board())["far/compare/vanilla/far.html"].context["differences"]
+    assert [row.id for row in table.rows] == [
+        "metric-accuracy",
+        "metric-soft_f1",
+        "metric-unsupported",
+        "metric-overclaim",
+    ]
+    assert [row.cells[1].text[0] for row in table.rows] == ["+", "+", "−", "+"]
+
+
+def test_the_counts_of_the_exact_test_add_up() -> None:
+    context = pages(synthetic.board())["far/compare/vanilla/far.html"].context
+    (row,) = context["outcomes"].rows
+    assert sum(int(cell.text) for cell in row.cells[1:5]) == 60
+    assert row.cells[-1].detail == "3 tests adjusted together"
+
+
+def test_an_open_mark_stands_for_an_interval_with_zero() -> None:
+    board = synthetic.board()
+    for path, document in pages(board).items():
+        _, _, baseline, candidate = path.removesuffix(".html").split("/")
+        found = [c for c in board.comparisons if (c.baseline, c.candidate) == (baseline, candidate)]
+        crossed = [c.interval is not None and c.interval.lower <= 0 <= c.interval.upper for c in found]
+        marks = [mark.role for mark in document.context["forest"].marks if mark.shape == "circle"]
+        assert [role == "point open" for role in marks] == crossed
+
+
+def test_a_small_overlap_is_warned_of() -> None:
+    board = synthetic.board()
+    few = tuple(replace(found, pairs=11, left_out=31, overlap=11 / 60) for found in board.comparisons)
+    context = pages(replace(board, comparisons=few))["far/compare/vanilla/far.html"].context
+    assert context["warnings"] == ("small overlap: both have a value on 18.3% of the samples only",)
+    assert pages(board)["far/compare/vanilla/far.html"].context["warnings"] == ()
+
+
+def test_a_difference_without_pairs_is_undefined_with_a_reason() -> None:
+    board = synthetic.board()
+    none = tuple(
+        replace(c, difference=None, interval=None, probability=None, pairs=0, test=None, note="nothing in common")
+        for c in board.comparisons
+    )
+    context = pages(replace(board, comparisons=none))["far/compare/vanilla/far.html"].context
+    assert context["forest"] is None
+    assert {row.cells[1].text for row in context["differences"].rows} == {"—"}
+    assert "nothing in common" in context["differences"].footnotes

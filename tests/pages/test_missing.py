@@ -1,0 +1,12 @@
+"""The page for lost readers shows the way to every board."""
+
+from __future__ import annotations
+
+import synthetic
+from tallystick.pages.missing import PAGE
+
+
+def test_it_links_every_board() -> None:
+    (document,) = PAGE.documents(synthetic.site())
+    assert document.path == "404.html"
+    assert [link.href for link in document.context["boards"]] == ["far/index.html", "pilot/index.html"]
