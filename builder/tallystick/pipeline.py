@@ -105,7 +105,7 @@ def compute(docket: Docket) -> Board:
     benchmark = docket.benchmark
     sound = [judgement for judgement in docket.judgements if judgement.outcome != "refused"]
     estimated = estimate([judgement.report for judgement in sound], benchmark)
-    entries = [_entry(judgement, computed) for judgement, computed in zip(sound, estimated, strict=True)]
+    entries = [_entry(judgement, computed, benchmark) for judgement, computed in zip(sound, estimated, strict=True)]
     admitted = sorted((entry for entry in entries if entry.outcome == "admitted"), key=_order(benchmark))
     ranked = ranking(admitted, benchmark)
     return Board(
@@ -120,7 +120,9 @@ def compute(docket: Docket) -> Board:
     )
 
 
-def _entry(judgement: Judgement, computed: Estimated) -> Entry:
+def _entry(judgement: Judgement, computed: Estimated, benchmark: Benchmark) -> Entry:
+    """Complete is who has a full value of the primary metric: one over the samples that it is about, all of them."""
+    primary = computed.estimates.get(benchmark.primary)
     return Entry(
         judgement.report,
         judgement.outcome,
@@ -129,7 +131,7 @@ def _entry(judgement: Judgement, computed: Estimated) -> Entry:
         computed.ledger,
         computed.estimates,
         computed.breakdowns,
-        complete=computed.ledger.counts["scored"] == computed.ledger.total,
+        complete=primary is not None and primary.value is not None and not primary.conditional,
     )
 
 
