@@ -7,7 +7,7 @@ import json
 import struct
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.digest import canonical, compact_ascii, compact_unicode, seal, sha256, spaced_ascii
@@ -67,6 +67,7 @@ def test_what_has_no_canonical_form_is_an_error(value: object) -> None:
         canonical(value)
 
 
+@settings(deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_numbers_keep_their_value(value: float) -> None:
     assert float(canonical(value)) == value

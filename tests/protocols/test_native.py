@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick import metrics
@@ -123,6 +123,7 @@ def test_only_files_of_the_folder_of_reports_are_taken(benchmark: Benchmark) -> 
     assert [item.path for item in unread] == ["reports/x/y.txt"]
 
 
+@settings(deadline=None)
 @given(position=st.integers(0, len(HONEST) - 1), byte=st.integers(0, 255), removed=st.integers(0, 3))
 def test_no_change_passes_the_seal(benchmark: Benchmark, position: int, byte: int, removed: int) -> None:
     """Whatever a byte is changed to: refused, or the same content written differently."""

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.errors import PROBLEMS_SHOWN, Refusal
@@ -27,11 +27,13 @@ def refused(content: bytes) -> list[str]:
     return [f"{problem.code} {problem.where}" for problem in raised.value.problems]
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_what_is_plain_json_is_read_as_the_standard_library_reads_it(value: Any) -> None:  # noqa: ANN401
     assert json_document(json.dumps(value).encode(), "f.json") == value
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_bytes_are_read_or_refused(content: bytes) -> None:
     try:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.errors import SettingsError
@@ -43,6 +43,7 @@ def test_scalars_follow_the_core_schema(written: str, value: object) -> None:
 LETTERS = st.characters(codec="ascii", categories=["L"])
 
 
+@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers(-(10**14), 10**14) | st.text(LETTERS),
@@ -76,6 +77,7 @@ def test_a_key_is_text(content: bytes) -> None:
         yaml_document(content, "f.yaml")
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_text_is_read_or_refused(source: str) -> None:
     try:
