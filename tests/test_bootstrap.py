@@ -1,7 +1,9 @@
 """The contract's procedure, written out in plain_python.py, must be repeated to the last bit."""
 
+import json
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -169,3 +171,37 @@ def test_intervals_cover_about_as_often_as_they_say() -> None:
     )
     covered = np.mean([spread.lower <= chances.mean() <= spread.upper for spread in spreads])
     assert 0.95 - 0.015 - 3 * math.sqrt(0.95 * 0.05 / 600) <= covered <= 0.95 + 3 * math.sqrt(0.95 * 0.05 / 600)
+
+
+# --- real reports -----------------------------------------------------------------------------------------------------
+
+SECTIONS = {"confidence_intervals": "category", "dependency_cluster_intervals": "dependency_group"}
+COUNTED = {"typed_conflict_f1", "conflict_presence_f1"}  # not all of their counts stand in the rows
+
+
+@pytest.mark.parametrize(
+    ("folder", "rule", "intervals"), [("far_solo_v1", "plain", 242), ("oracle_far", "correctly rounded", 150)]
+)
+def test_stated_intervals_of_real_reports_are_repeated_to_the_last_bit(
+    shared: Path, folder: str, rule: Summation, intervals: int
+) -> None:
+    """Means in file order, under the rule of summation of their time; groups as they stand in the rows."""
+    checked = 0
+    for path in sorted((shared / folder / "evaluations").glob("*/report.json")):
+        report = json.loads(path.read_text("utf-8"))
+        rows = [json.loads(line) for line in path.with_name("scores.jsonl").read_text("utf-8").splitlines() if line]
+        for section, key in SECTIONS.items():
+            make = bootstrap.stratified if key == "category" else bootstrap.clustered
+            alike: dict[tuple[int, ...], list[str]] = {}
+            for metric in report[section].keys() - COUNTED:
+                defined = tuple(place for place, row in enumerate(rows) if row[metric] is not None)
+                alike.setdefault(defined, []).append(metric)
+            for defined, metrics in alike.items():
+                values = np.array([[row[metric] or 0.0 for metric in metrics] for row in rows])
+                measures = [Measure(values[:, [column]], MEAN.score) for column in range(len(metrics))]
+                layout = make([row.get(key) for row in rows], np.array(defined))
+                draws = bootstrap.replicates(measures, layout, BootstrapSettings(), rule)
+                for metric, *ends in zip(metrics, *bootstrap.ends(draws.T, 0.95), strict=True):
+                    assert ends == [report[section][metric][end] for end in ("lower", "upper")]
+                    checked += 1
+    assert checked >= intervals

@@ -126,3 +126,24 @@ def test_column_sums_under_each_rule(rule: str) -> None:
     values = np.array([[0.1, 1e16], [0.2, 1.0], [0.3, 1.0], [0.4, -1e16]])
     python = {"plain": plain_sum, "compensated": compensated_sum, "correctly rounded": math.fsum}[rule]
     assert exact.column_sums(values, rule).tolist() == [python(column) for column in values.T.tolist()]  # type: ignore[arg-type]
+
+
+def test_the_order_in_which_a_product_adds_changes_nothing() -> None:
+    """Other processors, libraries and threads add in other orders."""
+    numbers = np.random.default_rng(8)
+    values = numbers.normal(size=(300, 4)) * 10.0 ** numbers.integers(-8, 8, (300, 1))
+    counts = counted(numbers.integers(0, 300, (50, 300)))
+    found = exact.sums(counts, exact.slices(values, 300))
+    for _ in range(5):
+        order = numbers.permutation(300)
+        np.testing.assert_array_equal(exact.sums(counts[:, order], exact.slices(values[order], 300)), found)
+
+
+@pytest.mark.parametrize("n", [3, 63, 64, 65, 999])
+def test_whole_numbers_of_every_length_are_summed_exactly(n: int) -> None:
+    """Odd ones, as long as a slice of single or double precision, and a little longer or shorter."""
+    numbers = np.random.default_rng(n)
+    values = np.column_stack([2.0**bits - 2 * numbers.integers(1, 3, n) + 1 for bits in range(3, 53)])
+    counts = counted(numbers.integers(0, n, (20, n)))
+    counts[0] = np.eye(n)[0] * n
+    np.testing.assert_array_equal(exact.sums(counts, exact.slices(values, n)), fsums(counts, values))
