@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
-from tallystick.errors import Problem
-from tallystick.messages import FORMATS, Verdict, printable
+import pytest
+
+from tallystick.errors import Problem, UsageError
+from tallystick.messages import FORMATS, SUMMARY_LINES, Verdict, printable, since, write_summary
 
 HOSTILE = "x\n::error::owned\x1b[2J\u202e%0A"
 VERDICT = Verdict(
@@ -21,7 +25,7 @@ VERDICT = Verdict(
 def test_text_is_one_line_for_each_report_and_problem_and_a_summary() -> None:
     lines = FORMATS["text"]((VERDICT,)).splitlines()
     assert len(lines) == 3
-    assert lines[0].startswith("refused    board x\\n::error::owned")
+    assert lines[0].startswith("refused    results/board/reports/a,b:c.json (x\\n::error::owned")
     assert "4 stated numbers: 3 exact, 1 differs" in lines[0]
     assert lines[1].startswith("  refuse: reports/a.json: expected seal 1, found x\\n")
     assert lines[2] == "1 reports: 1 refused"
@@ -31,6 +35,7 @@ def test_nothing_that_a_terminal_would_obey_is_left() -> None:
     assert printable(HOSTILE) == "x\\n::error::owned\\x1b[2J\\u202e%0A"
     assert printable("naïve 名 — ok") == "naïve 名 — ok"
     assert printable("\x9b31m\u2028\x00") == "\\x9b31m\\u2028\\x00"
+    assert printable("a ##[add-mask]b # [c]") == "a ##\\x5badd-mask]b # [c]"
 
 
 def test_workflow_commands_cannot_be_smuggled() -> None:
@@ -55,3 +60,43 @@ def test_sarif_names_rule_level_and_place() -> None:
     uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert uri == "results/board/reports/a%2Cb%3Ac.json"
     assert log["runs"][0]["tool"]["driver"]["rules"] == [{"id": "seal-mismatch"}]
+
+
+def test_markdown_leaves_nothing_to_markup() -> None:
+    method = "@all [x](https://example.org) <img src=x> `a` | ##[error]"
+    lines = FORMATS["markdown"]((replace(VERDICT, method=method),)).splitlines()
+    assert lines[0] == "### 1 reports: 1 refused"
+    assert lines[2].startswith("- **refused** board \\@all \\[x\\]\\(https\\:\\/\\/example\\.org\\) \\<img src\\=x\\>")
+    assert lines[3].startswith("  - refuse: reports\\/a\\.json\\: expected seal 1")
+    assert len(lines) == 4
+
+
+def test_a_long_summary_is_cut_and_says_so(tmp_path: Path) -> None:
+    write_summary((VERDICT,) * SUMMARY_LINES, tmp_path / "summary.md")
+    lines = (tmp_path / "summary.md").read_text("utf-8").splitlines()
+    assert len(lines) == SUMMARY_LINES + 3
+    assert lines[-1] == f"- and {SUMMARY_LINES} more lines"
+
+
+def test_a_summary_that_cannot_be_written_is_the_caller_s_mistake(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="file-unusable"):
+        write_summary((VERDICT,), tmp_path / "absent" / "summary.md")
+
+
+def test_what_was_known_with_the_same_problems_is_left_out(tmp_path: Path) -> None:
+    known = tmp_path / "known.json"
+    known.write_text(FORMATS["json"]((VERDICT,)), "utf-8")
+    other = replace(VERDICT, path="reports/b.json")
+    worse = replace(VERDICT, problems=(*VERDICT.problems, Problem("other", "x", "y", "z", "w")))
+    assert since((VERDICT, other, worse), known) == (other, worse)
+    assert since((replace(VERDICT, outcome="admitted"),), known) != ()
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"format": "other"}', '{"format": "tallystick-check/1"}'])
+def test_a_known_outcome_must_be_one(content: str, tmp_path: Path) -> None:
+    known = tmp_path / "known.json"
+    known.write_text(content)
+    with pytest.raises(UsageError, match="known-unusable"):
+        since((VERDICT,), known)
+    with pytest.raises(UsageError, match="known-unusable"):
+        since((VERDICT,), tmp_path / "absent.json")

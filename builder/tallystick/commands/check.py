@@ -11,16 +11,25 @@ from tallystick.command import Command, Console, add_root, present_time
 def _arguments(parser: ArgumentParser) -> None:
     add_root(parser)
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="only reports at or below these paths")
-    parser.add_argument("--format", choices=("text", "json", "github", "sarif"), default="text", help="how to say it")
+    forms = ("text", "markdown", "json", "github", "sarif")
+    parser.add_argument("--format", choices=forms, default="text", help="how to say it")
+    parser.add_argument("--summary", type=Path, metavar="FILE", help="write what was found to FILE, too, as Markdown")
+    parser.add_argument(
+        "--known", type=Path, metavar="FILE", help="leave out what stands in FILE, an earlier outcome as JSON"
+    )
 
 
 def _run(options: Namespace, console: Console) -> int:
     from tallystick import messages, pipeline
 
-    dockets = pipeline.check(options.root, present_time(), console.progress)
-    verdicts = messages.below(messages.verdicts(dockets), options.root, options.paths)
+    checked = pipeline.check(options.root, present_time(), console.progress)
+    verdicts = messages.below(messages.verdicts(checked), options.root, options.paths)
+    if options.known:
+        verdicts = messages.since(verdicts, options.known)
+    if options.summary:
+        messages.write_summary(verdicts, options.summary)
     console.say(messages.FORMATS[options.format](verdicts))
-    return 1 if any(verdict.outcome == "refused" for verdict in verdicts) else 0
+    return messages.exit_status(verdicts)
 
 
 COMMAND = Command(
