@@ -93,7 +93,7 @@ def _scopes(benchmark: Benchmark) -> list[_Scope]:
 
 
 def _cells(report: Aligned, scope: _Scope, benchmark: Benchmark, layouts: Layouts) -> list[_Cell]:
-    scored = np.array([report.statuses[row] == "scored" for row in scope.samples.tolist()], np.bool_)
+    scored = report.scored[scope.samples]
     cells = []
     for metric in benchmark.metrics:
         column = report.columns[metric.id]

@@ -25,19 +25,22 @@ class Aligned:
     """A report's outcomes in the order of the benchmark's samples: a column for every metric of the board."""
 
     statuses: tuple[Status, ...]
+    scored: BoolArray
     columns: Mapping[str, Column]
 
 
 def align(report: Report, benchmark: Benchmark) -> Aligned:
     """Line a report up with its benchmark: a sample that it lacks is missing and has no value of its own."""
-    row = {sample: index for index, sample in enumerate(report.ids)}
-    index = np.array([row.get(sample, -1) for sample in benchmark.samples.ids], np.int64)
-    statuses: tuple[Status, ...] = tuple(
-        report.statuses[place] if place >= 0 else "missing" for place in index.tolist()
-    )
-    scored = np.array([status == "scored" for status in statuses], np.bool_)
+    ids = benchmark.samples.ids
+    if report.ids == ids:
+        index, statuses = np.arange(len(ids)), report.statuses
+    else:
+        row = {sample: place for place, sample in enumerate(report.ids)}
+        index = np.array([row.get(sample, -1) for sample in ids], np.int64)
+        statuses = tuple(report.statuses[place] if place >= 0 else "missing" for place in index.tolist())
+    scored = np.array(statuses, dtype=np.str_) == "scored"
     columns = {metric.id: _column(report, metric, index, statuses, scored) for metric in benchmark.metrics}
-    return Aligned(statuses, columns)
+    return Aligned(statuses, scored, columns)
 
 
 def _column(report: Report, metric: Metric, index: IntArray, statuses: tuple[Status, ...], scored: BoolArray) -> Column:
