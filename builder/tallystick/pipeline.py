@@ -6,15 +6,16 @@ discover → read → verify → reconcile → estimate → compare → rank →
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from tallystick import metrics, protocols
-from tallystick.board import Board, Docket, Entry, Estimated, Judgement, Site
+from tallystick.board import Board, Checked, Docket, Entry, Estimated, Judgement, Site
 from tallystick.compare import compare
 from tallystick.discover import discover
 from tallystick.estimate import estimate, ledger
+from tallystick.hosting import Hosting, hosting
 from tallystick.model import Benchmark, BenchmarkFolder, MetricKind, Protocol, Report
 from tallystick.present import present
 from tallystick.publish import publish
@@ -27,47 +28,51 @@ from tallystick.render import render
 from tallystick.settings import load_benchmark, load_prose, load_site
 from tallystick.verify import cap, outcome, precedence, verify
 
-
-@dataclass(frozen=True, slots=True)
-class Build:
-    """What a build made: the site as values, and the paths of the files that changed."""
-
-    site: Site
-    dockets: tuple[Docket, ...]
-    files: int
-    changed: tuple[str, ...]
-
-
 Progress = Callable[[str], None]
 
 
-def build(root: Path, out: Path, now: datetime, progress: Progress) -> Build:
-    """Build the site of `root` into `out`; `now` bounds the finish dates that reports may state."""
-    site, dockets = load(root, now, progress)
-    progress("rendering")
-    files = render(present(site), root)
-    return Build(site, dockets, len(files), publish(files, out))
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What a build made: what was checked, the site as values, how many files it has and which of them changed.
+
+    `hosting` says whether a static host will take it.
+    """
+
+    checked: Checked
+    site: Site
+    files: int
+    changed: tuple[str, ...]
+    hosting: Hosting
 
 
-def load(root: Path, now: datetime, progress: Progress) -> tuple[Site, tuple[Docket, ...]]:
-    """Verify and compute every board of `root`."""
+def build(root: Path, out: Path, now: datetime, progress: Progress, base_url: str | None = None) -> Build:
+    """Build the site of `root` into `out`; `now` bounds the finish dates that reports may state.
+
+    `base_url` says where the site will live, in the place of what `content/site.yaml` says.
+    """
     settings, prose = load_site(root), load_prose(root)
-    dockets = check(root, now, progress)
+    if base_url is not None:
+        settings = replace(settings, base_url=base_url.rstrip("/"))
+    checked = check(root, now, progress)
     boards = []
-    for docket in dockets:
+    for docket in checked.dockets:
         progress(f"computing {docket.benchmark.id}")
         boards.append(compute(docket))
-    return Site(settings, tuple(boards), prose), dockets
+    site = Site(settings, tuple(boards), prose)
+    progress("rendering")
+    files = render(present(site), root)
+    return Build(checked, site, len(files), publish(files, out), hosting(files))
 
 
-def check(root: Path, now: datetime, progress: Progress) -> tuple[Docket, ...]:
+def check(root: Path, now: datetime, progress: Progress) -> Checked:
     """Judge every report of `root` without computing anything from it."""
-    kinds = collect(protocols, "PROTOCOL", Protocol)
+    protocol_kinds = collect(protocols, "PROTOCOL", Protocol)
+    catalogue = discover(root)
     dockets = []
-    for folder in discover(root).folders:
+    for folder in catalogue.folders:
         progress(f"verifying {folder.id}")
-        dockets.append(_docket(folder, root, kinds, now))
-    return tuple(dockets)
+        dockets.append(_docket(folder, root, protocol_kinds, now))
+    return Checked(tuple(dockets), catalogue.problems)
 
 
 def _docket(folder: BenchmarkFolder, root: Path, kinds: Sequence[Protocol], now: datetime) -> Docket:
