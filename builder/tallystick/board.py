@@ -33,6 +33,14 @@ class Docket:
 
 
 @dataclass(frozen=True, slots=True)
+class Checked:
+    """Every benchmark's docket, and the problems of folders that belong to no benchmark."""
+
+    dockets: tuple[Docket, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Interval:
     """Two ends, never a half-width."""
 

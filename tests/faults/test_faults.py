@@ -51,7 +51,7 @@ def settled(tiny: Path) -> Benchmark:
 
 def messages(tiny: Path) -> str:
     """Return every problem of the board, one a line, after checking that the honest report has none."""
-    (docket,) = check(tiny.parents[1], NOW, lambda _: None)
+    (docket,) = check(tiny.parents[1], NOW, lambda _: None).dockets
     lines = [str(problem) for item in docket.unread for problem in item.problems]
     lines += [str(problem) for judgement in docket.judgements for problem in judgement.problems]
     outcomes = {judgement.report.method.id: judgement.outcome for judgement in docket.judgements}

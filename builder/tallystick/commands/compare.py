@@ -23,8 +23,8 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace, console: Console) -> int:
     from tallystick import compare, pipeline
 
-    dockets = pipeline.check(options.root, present_time(), console.progress)
-    benchmark, pair = _meeting(dockets, options.baseline, options.candidate, options.benchmark)
+    checked = pipeline.check(options.root, present_time(), console.progress)
+    benchmark, pair = _meeting(checked.dockets, options.baseline, options.candidate, options.benchmark)
     console.say(_table(compare.compare_pairs([pair], benchmark), benchmark))
     return 0
 

@@ -26,8 +26,8 @@ def _run(options: Namespace, console: Console) -> int:
     from tallystick.messages import printable
 
     origin = Origin(options.organization, options.relationship, present_time(), __version__)
-    dockets = pipeline.check(options.root, present_time(), console.progress)
-    chosen = [docket for docket in dockets if options.benchmark in (None, docket.benchmark.id)]
+    checked = pipeline.check(options.root, present_time(), console.progress)
+    chosen = [docket for docket in checked.dockets if options.benchmark in (None, docket.benchmark.id)]
     files = tuple(file for docket in chosen for file in exchange(pipeline.compute(docket), origin))
     written = apply(Plan(options.out, files, (), (), ()))
     console.say("".join(f"{printable(path)}\n" for path in written))
