@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from tallystick.digest import sha256
 from tallystick.errors import Problem
 from tallystick.imported import Recognised
 from tallystick.importers._values import score
-from tallystick.logs import LogFile, lines
+from tallystick.logs import LogFile, objects
 
 _SAMPLE = {"doc_id", "doc", "target"}
 _NOT_METRICS = _SAMPLE | {
@@ -71,7 +71,7 @@ def read_samples(file: Recognised, problems: list[Problem]) -> SamplesFile:
     lists: set[str] = set()
     state = hashlib.sha256()
     hashed = proven = 0
-    for where, raw in _raw_rows(file):
+    for where, raw in objects(file.file):
         rows.append(_row(raw, where, lists, problems))
         hashes = [raw.get(f"{part}_hash") for part in ("doc", "prompt", "target")]
         if all(isinstance(item, str) for item in hashes):
@@ -86,14 +86,6 @@ def read_samples(file: Recognised, problems: list[Problem]) -> SamplesFile:
                     "Log one number per sample, or lists throughout.")
         )  # fmt: skip
     return SamplesFile(file.file, tuple(rows), task_hash, frozenset(lists), proven)
-
-
-def _raw_rows(file: Recognised) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    if file.file.kind == "lines":
-        yield from lines(file.file)
-    else:
-        for index, row in enumerate(file.file.head):
-            yield f"{file.file.name} /{index}", row if isinstance(row, dict) else {}
 
 
 def _row(raw: Mapping[str, Any], where: str, lists: set[str], problems: list[Problem]) -> Row:

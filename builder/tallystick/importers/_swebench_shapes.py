@@ -9,7 +9,7 @@ from typing import Any
 from tallystick.errors import Problem
 from tallystick.imported import ImportedSample, Recognised
 from tallystick.importers._values import number, sample_id, score
-from tallystick.logs import LogFile, lines
+from tallystick.logs import LogFile, objects
 from tallystick.model import Status
 
 INSTANCE = re.compile(r"(?P<owner>[\w.-]+?)__(?P<name>[\w.-]+)-\d+")
@@ -62,7 +62,7 @@ def axes(instance: str) -> dict[str, str]:
 def instances(file: Recognised, problems: list[Problem]) -> set[str]:
     """Return the ids of an instance list: JSON of ids, or rows of the dataset."""
     if file.file.kind == "lines":
-        rows: list[object] = [row.get("instance_id") for _, row in lines(file.file)]
+        rows: list[object] = [row.get("instance_id") for _, row in objects(file.file)]
     else:
         rows = [item.get("instance_id") if isinstance(item, dict) else item for item in file.file.head]
     return {sample_id(item, file.file.name, problems) for item in rows}

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tallystick.errors import Problem, Refusal
-from tallystick.logs import LIMITS, LogFile, lines, table
+from tallystick.logs import LIMITS, LogFile, objects, table
 
 
 def columns(file: LogFile) -> tuple[str, ...]:
     """Return the names of the columns; nothing where the file is no table, or the reader of its kind is absent."""
     if file.kind == "csv":
         return tuple(file.head)
-    if file.kind == "lines" and isinstance(file.head, dict):
-        return tuple(file.head)
+    if file.kind in {"json", "lines"}:
+        first = file.head[0] if isinstance(file.head, list) and file.head else file.head
+        return tuple(first) if isinstance(first, dict) else ()
     if file.kind == "parquet":
         return tuple(_parquet(file).schema_arrow.names)
     return ()
@@ -24,8 +25,8 @@ def rows(file: LogFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield where each row stands and its cells: text from CSV, values from the others."""
     if file.kind == "csv":
         yield from table(file)
-    elif file.kind == "lines":
-        yield from lines(file)
+    elif file.kind in {"json", "lines"}:
+        yield from objects(file)
     else:
         number = 0
         for batch in _parquet(file).iter_batches():

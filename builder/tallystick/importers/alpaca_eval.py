@@ -6,7 +6,7 @@ The score of a sample is preference − 1, so that the win rate is 100 times its
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from tallystick.digest import sha256
@@ -21,7 +21,7 @@ from tallystick.imported import (
     Recognised,
 )
 from tallystick.importers._values import fingerprint_of, identifier, method, number, score, settle
-from tallystick.logs import LogFile, table
+from tallystick.logs import LogFile, objects, table
 from tallystick.model import Fingerprint
 
 _ANNOTATION = {"preference", "generator_1", "generator_2"}
@@ -42,21 +42,13 @@ def _recognises(file: LogFile) -> str | None:
     return None
 
 
-def _rows(file: Recognised) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    if file.role == "table":
-        yield from table(file.file)
-        return
-    for index, row in enumerate(file.file.head):
-        yield f"{file.file.name} /{index}", row if isinstance(row, dict) else {}
-
-
 def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[ImportedRun, ...]:
     problems: list[Problem] = []
     samples: dict[str, list[ImportedSample]] = defaultdict(list)
     judged: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for file in files:
         if file.role != "leaderboard":
-            for where, row in _rows(file):
+            for where, row in (table if file.role == "table" else objects)(file.file):
                 name = str(row.get("generator_2"))
                 judged[name].add((str(row.get("annotator")), str(row.get("generator_1"))))
                 samples[name].append(_sample(row, where, problems))

@@ -13,21 +13,22 @@ from tallystick.imported import (
     Recognised,
 )
 from tallystick.importers._values import identifier, method, metric, sample_id, score, settle
-from tallystick.logs import LogFile, lines
+from tallystick.logs import LogFile, objects
 from tallystick.model import Fingerprint
 
 _KEYS = {"benchmark_id", "model", "example_id", "pass1"}
 
 
 def _recognises(file: LogFile) -> str | None:
-    return "rows" if file.kind == "lines" and isinstance(file.head, dict) and set(file.head) >= _KEYS else None
+    first = file.head[0] if isinstance(file.head, list) and file.head else file.head
+    return "rows" if file.kind in {"json", "lines"} and isinstance(first, dict) and set(first) >= _KEYS else None
 
 
 def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[ImportedRun, ...]:
     problems: list[Problem] = []
     samples: dict[tuple[str, str], list[ImportedSample]] = defaultdict(list)
     for file in files:
-        for where, row in lines(file.file):
+        for where, row in objects(file.file):
             key = (str(row.get("benchmark_id")), str(row.get("model")))
             name = sample_id(row.get("example_id"), where, problems)
             value = score(row.get("pass1"), where, problems)

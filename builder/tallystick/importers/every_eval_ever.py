@@ -19,7 +19,7 @@ from tallystick.imported import (
 )
 from tallystick.importers._every_eval_ever_units import bound, runs
 from tallystick.importers._values import fingerprint_of, identifier, method, moment, sample_id, score, settle
-from tallystick.logs import LogFile, lines
+from tallystick.logs import LogFile, objects
 from tallystick.model import Fingerprint
 
 _AGGREGATE = {"schema_version", "evaluation_id", "model_info", "evaluation_results"}
@@ -85,7 +85,7 @@ def _runs_of(record: LogFile, samples: LogFile, options: ImportOptions, problems
     results = record.head["evaluation_results"]
     by_key = {_key(result): index for index, result in enumerate(results)}
     rows: dict[int, list[ImportedSample]] = defaultdict(list)
-    for where, row in lines(samples):
+    for where, row in objects(samples):
         index = by_key.get(_key(row))
         if row.get("evaluation_id") != record.head["evaluation_id"] or index is None:
             remedy = "Keep each record's rows in a file of its own."

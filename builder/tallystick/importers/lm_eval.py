@@ -29,12 +29,10 @@ from tallystick.model import Fingerprint, Status
 
 def _recognises(file: LogFile) -> str | None:
     document = file.head
-    if file.kind == "lines":
-        return "samples" if is_sample(document) else None
-    if file.kind != "json":
+    if file.kind not in {"json", "lines"}:
         return None
-    if isinstance(document, list):
-        return "samples" if document and is_sample(document[0]) else None
+    if is_sample(document[0] if isinstance(document, list) and document else document):
+        return "samples"
     if isinstance(document, dict) and isinstance(document.get("results"), dict) and "versions" in document:
         return "results" if isinstance(document.get("config"), dict) else None
     return None

@@ -5,18 +5,17 @@ Logs are hostile until sealed: every size is counted while reading, whatever a h
 
 from tallystick.logs.archive import member, member_names
 from tallystick.logs.files import LIMITS, Limits, LogFile, gather
-from tallystick.logs.reading import document, lines, table
+from tallystick.logs.reading import objects, table
 from tallystick.logs.scan import parse
 
 __all__ = [
     "LIMITS",
     "Limits",
     "LogFile",
-    "document",
     "gather",
-    "lines",
     "member",
     "member_names",
+    "objects",
     "parse",
     "table",
 ]

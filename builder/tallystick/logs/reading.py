@@ -1,4 +1,4 @@
-"""The content of a log file: whole documents, lines one by one, and tables, always the bytes that were digested."""
+"""The content of a log file: objects one by one, and tables, always the bytes that were digested."""
 
 from __future__ import annotations
 
@@ -9,20 +9,24 @@ from typing import Any
 from tallystick.errors import Problem, Refusal
 from tallystick.logs.files import LIMITS, Limits, LogFile, opened, whole
 from tallystick.logs.scan import parse
-from tallystick.strict import csv_rows
+from tallystick.strict import csv_rows, describe
 
 
-def document(file: LogFile) -> Any:  # noqa: ANN401 - any JSON value
-    """Return the JSON document of a file, as it was first looked at."""
-    return file.head
+def objects(file: LogFile, limits: Limits = LIMITS) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield where each object of a file stands and the object: one a line, in an array, or a single one.
 
-
-def lines(file: LogFile, limits: Limits = LIMITS) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield where each line stands and the object on it; memory holds one line at a time.
-
-    Raises Refusal where a line is too long or no object, where the file unpacks to too much, or where its bytes are no
-    longer those that were digested.
+    Of JSON Lines, memory holds one line at a time. Raises Refusal where a line is too long or no object, where the file
+    unpacks to too much, or where its bytes are no longer those that were digested.
     """
+    if file.kind == "lines":
+        yield from _lines(file, limits)
+        return
+    for index, value in enumerate(file.head if isinstance(file.head, list) else [file.head]):
+        where = f"{file.name} /{index}" if isinstance(file.head, list) else file.name
+        yield where, _object(value, where)
+
+
+def _lines(file: LogFile, limits: Limits) -> Iterator[tuple[str, Mapping[str, Any]]]:
     number = total = 0
     with opened(file.path) as stream:
         for line in iter(lambda: stream.readline(limits.line + 1), b""):
@@ -32,15 +36,15 @@ def lines(file: LogFile, limits: Limits = LIMITS) -> Iterator[tuple[str, Mapping
             if len(line) > limits.line or total > limits.stream:
                 expected = f"lines of at most {limits.line} bytes, {limits.stream} bytes in all"
                 raise _refusal("file-too-large", where, expected, "more", "Export the log without transcripts.")
-            if not line.strip():
-                continue
-            value = parse(line, where)
-            if not isinstance(value, dict):
-                raise _refusal(
-                    "wrong-type", where, "an object", f"a {type(value).__name__}", "Write one object a line."
-                )
-            yield where, value
+            if line.strip():
+                yield where, _object(parse(line, where), where)
     _unchanged(file)
+
+
+def _object(value: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise _refusal("wrong-type", where, "an object", describe(value), "Write one object for each sample.")
+    return value
 
 
 def table(file: LogFile, limits: Limits = LIMITS) -> Iterator[tuple[str, Mapping[str, str]]]:
