@@ -1,24 +1,25 @@
-"""What must be said beside a TextInsight score: judge, input budget, audit size; and what could not be verified."""
+"""What must be said beside a TextInsight score: the judge's model, its input budget, the size of its audit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from tallystick.model import Bundle
-from tallystick.protocols._textinsight_records import Record
 from tallystick.strict import Node, describe, json_object
 
 INPUT_BUDGET = "Input budget (characters)"
 AUDIT_SIZE = "Audit size (documents)"
+AUDIT_SEED = "Audit seed"
+EVIDENCE_PROTOCOL = "Evidence protocol"
 NOT_STATED = "not stated"
 _LABELS = {
     "model": "Judge model",
     "max_input_chars": INPUT_BUDGET,
     "max_output_tokens": "Output budget (tokens)",
     "audit_documents": AUDIT_SIZE,
-    "audit_seed": "Audit seed",
-    "evidence_protocol_sha256": "Evidence protocol",
+    "audit_seed": AUDIT_SEED,
+    "evidence_protocol_sha256": EVIDENCE_PROTOCOL,
 }
 _REMEDY = "Bring the configuration that this report was judged with."
 
@@ -58,14 +59,3 @@ def provenance(node: Node, judge: Mapping[str, str]) -> Mapping[str, str]:
     }
     told.update(judge)
     return {label: str(value) for label, value in told.items() if value is not None}
-
-
-def unverified(judge: Mapping[str, str], records: Sequence[Record]) -> tuple[str, ...]:
-    """Say what a report by itself cannot show."""
-    missing = []
-    if any(record.findings for record in records):
-        missing.append("support, dimensions and gate counts, which are the reviewer's")
-        missing.append("that every submitted finding was assessed: the submissions are not here")
-    if not judge:
-        missing.append("input budget and audit size: the judge's settings are not here")
-    return tuple(missing)

@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 
 from tallystick.model import Benchmark, Bundle, Fingerprint, Method, Report, Run, Source, Stated
 from tallystick.protocols._textinsight_binding import binding_problems
-from tallystick.protocols._textinsight_judge import judge_settings, provenance, unverified
+from tallystick.protocols._textinsight_judge import judge_settings, provenance
+from tallystick.protocols._textinsight_layers import layers, shown_with_ground
 from tallystick.protocols._textinsight_records import Record, read_record
 from tallystick.protocols._textinsight_scoring import PROFILES, Profile
 from tallystick.protocols._textinsight_shown import shown
@@ -19,6 +20,7 @@ from tallystick.strict import Node, json_object
 FIELDS = ("scoring_version", "difficulty", "benchmark_version", "reference_sha256", "track", "timeout_seconds")
 """What shapes a score, and so makes up the configuration of the fingerprint; the last two are the run's."""
 
+_NO_JUDGE = "input budget and audit size: the judge's settings are not here"
 _FIELD = re.compile(rf"(?:^| )({'|'.join(FIELDS)})=")
 
 
@@ -34,6 +36,7 @@ def read_report(bundle: Bundle, benchmark: Benchmark) -> Report:
     stated = _stated(node, records, ordered, tasks, profile)
     fingerprint = _fingerprint(node)
     node.settle()
+    beneath = layers(bundle, benchmark, ordered, profile, judge)
     ids = tuple(record.task for record in ordered)
     partial = node.get("/run/limit") is not None or node.get("/run/task_id") is not None
     return Report(
@@ -50,11 +53,12 @@ def read_report(bundle: Bundle, benchmark: Benchmark) -> Report:
             "reference_coverage": column(record.coverage if record.status == "scored" else None for record in ordered),
         },
         axes={axis: tasks.axis(axis, ids) for axis in AXES},
-        stated=stated,
+        stated=(*stated, *beneath.stated),
         provenance=provenance(node, judge),
-        problems=binding_problems(node, records, tasks, profile),
-        unverified=unverified(judge, records),
-        records={record.task: shown(record) for record in ordered},
+        problems=(*binding_problems(node, records, tasks, profile), *beneath.problems),
+        unverified=(*beneath.unverified, *(() if judge else (_NO_JUDGE,))),
+        records={record.task: shown_with_ground(shown(record), beneath.tasks.get(record.task)) for record in ordered},
+        depth=beneath.depth,
     )
 
 

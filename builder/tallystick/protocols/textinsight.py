@@ -11,6 +11,7 @@ from typing import Any
 
 from tallystick.errors import Problem
 from tallystick.model import Benchmark, Blob, Bundle, Protocol, Report, Unread
+from tallystick.protocols._textinsight_layers import foreign_corpora, parts_beneath
 from tallystick.protocols._textinsight_report import configuration_fields, read_report
 from tallystick.protocols._textinsight_runs import agents, read_runs
 from tallystick.protocols._textinsight_tasks import AXES
@@ -51,8 +52,8 @@ def assemble(files: tuple[Blob, ...], benchmark: Benchmark) -> tuple[tuple[Bundl
             parts = {"report": blob}
             if judge := by_path.get(str(PurePosixPath(blob.path).with_name(_JUDGE))):
                 parts["judge_config"] = judge
-            bundles.append(Bundle(blob.path, parts))
-    return tuple(bundles), ()
+            bundles.append(Bundle(blob.path, parts | parts_beneath(blob, by_path, benchmark)))
+    return tuple(bundles), foreign_corpora(by_path, benchmark)
 
 
 def read(bundle: Bundle, benchmark: Benchmark) -> Report:
