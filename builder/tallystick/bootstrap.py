@@ -159,9 +159,12 @@ def replicates(
             result[batch.places] = batch.replicates
     elif len(layout.rows):
         order, drawn = _order(layout, settings)
+        sums = exact.sequential_sums(np.hstack([measure.values for measure in measures]), order, rule)
+        done = 0
         for place, measure in enumerate(measures):
-            sums = exact.sequential_sums(measure.values, order, rule)
-            result[place] = measure.score(sums.T, drawn)
+            width = measure.values.shape[1]
+            result[place] = measure.score(sums[done : done + width].T, drawn)
+            done += width
     return result.T
 
 
@@ -226,8 +229,12 @@ def _all_counts(seed: int, sizes: tuple[int, ...], resamples: int) -> FloatArray
     return counts
 
 
+@lru_cache(maxsize=8)
 def _order(layout: Layout, settings: BootstrapSettings) -> tuple[IntArray, FloatArray]:
-    """Return the rows of each resample in the order of the draws, filled up with −1 → (r, most), and their number."""
+    """Return the rows of each resample in the order of the draws, filled up with −1 → (r, most), and their number.
+
+    Remembered by layout: reports with the same rows share one, and are reconciled one after another.
+    """
     units = resample.positions(settings.seed, layout.sizes, settings.resamples)
     lengths = layout.lengths[units]
     drawn = lengths.sum(axis=1)
@@ -237,6 +244,7 @@ def _order(layout: Layout, settings: BootstrapSettings) -> tuple[IntArray, Float
     order[np.arange(order.shape[1]) < drawn[:, None]] = layout.rows[
         np.repeat(layout.starts[units].ravel(), lengths.ravel()) + within
     ]
+    order.setflags(write=False)
     return order, drawn.astype(np.float64)
 
 

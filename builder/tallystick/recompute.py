@@ -101,7 +101,6 @@ class Recomputation:
         self._benchmark = benchmark
         self._peers = {peer.scores_digest: peer for peer in reversed(peers)}
         self._order = order
-        self._layouts: dict[tuple[str, bytes], Layout] = {}
         self._intervals: dict[Summation, dict[Drawn, _Interval | Unknown]] = defaultdict(dict)
 
     def values(self, quantities: Sequence[Quantity], rule: Summation) -> list[Value]:
@@ -220,9 +219,9 @@ class Recomputation:
             rows, others = rows[both], others[both]
         kind = self._drawable(quantity.metric, quantity.pairs_of_all_rows)
         measure = paired(kind, mine.statistics[rows], theirs.statistics[others])
-        strata = [self._strata[row] for row in rows]
+        strata = tuple(self._strata[row] for row in rows)
         within = self._ordered(rows)
-        return _Job(measure, stratified(strata, within), within)
+        return _Job(measure, _layout("stratified", strata, within.tobytes()), within)
 
     def _own(self, quantity: IntervalOf, column: Column) -> _Job:
         kind = self._drawable(quantity.metric, quantity.rows == "all")
@@ -231,7 +230,11 @@ class Recomputation:
         estimated = rows
         if quantity.scheme == "cluster" and quantity.clustered_rows_only:
             estimated = self._by_cluster(rows)
-        return _Job(single(kind, column.statistics), self._layout(quantity.scheme, rows), estimated)
+        return _Job(
+            single(kind, column.statistics),
+            _layout(quantity.scheme, self._names(quantity.scheme), rows.tobytes()),
+            estimated,
+        )
 
     def _by_cluster(self, rows: IntArray) -> IntArray:
         """Return the rows inside clusters, clusters in order of their first rows: so FAR sums its estimate."""
@@ -240,14 +243,6 @@ class Recomputation:
         for row in inside:
             first.setdefault(self._clusters[row], row)
         return np.array(sorted(inside, key=lambda row: (first[self._clusters[row]], row)), dtype=np.int64)
-
-    def _layout(self, scheme: str, rows: IntArray) -> Layout:
-        """Return how rows are drawn; the same object for the same rows, so that they are drawn once."""
-        key = (scheme, rows.tobytes())
-        if key not in self._layouts:
-            draw = stratified(self._strata, rows) if scheme == "stratified" else clustered(self._clusters, rows)
-            self._layouts[key] = draw
-        return self._layouts[key]
 
     def _pair(
         self, quantity: PairedOf | McNemarOf
@@ -289,20 +284,23 @@ class Recomputation:
     def _by_id(self) -> list[int]:
         return sorted(range(len(self._report.ids)), key=lambda row: self._report.ids[row])
 
-    @cached_property
-    def _strata(self) -> list[str]:
-        stratum = self._benchmark.stratum
-        if stratum is None:
-            return ["all"] * len(self._report.ids)
-        return [str(value) for value in self._axis(stratum)]
+    def _names(self, scheme: str) -> tuple[str | None, ...]:
+        return self._strata if scheme == "stratified" else self._clusters
 
     @cached_property
-    def _clusters(self) -> list[str | None]:
+    def _strata(self) -> tuple[str, ...]:
+        stratum = self._benchmark.stratum
+        if stratum is None:
+            return ("all",) * len(self._report.ids)
+        return tuple(str(value) for value in self._axis(stratum))
+
+    @cached_property
+    def _clusters(self) -> tuple[str | None, ...]:
         own, samples = self._report.clusters, self._benchmark.samples
         if own is not None:
-            return list(own)
+            return own
         known = dict(zip(samples.ids, samples.clusters or (), strict=bool(samples.clusters)))
-        return [known.get(sample) for sample in self._report.ids]
+        return tuple(known.get(sample) for sample in self._report.ids)
 
     def _axis(self, axis: str) -> Sequence[str | None]:
         """Return what the report says of its rows, or else what the benchmark says of these samples."""
@@ -322,6 +320,13 @@ class Recomputation:
     def _drawable(self, metric: str, every_row: bool) -> MetricKind:  # one word of the quantity, passed on
         kind = self._kind(metric)
         return _zero_where_undefined(kind) if every_row else kind
+
+
+@lru_cache(maxsize=32)
+def _layout(scheme: str, names: tuple[str | None, ...], rows: bytes) -> Layout:
+    """Return how rows are drawn; the same object for the same rows of any report, so that they are drawn once."""
+    drawn = np.frombuffer(rows, dtype=np.int64)
+    return clustered(names, drawn) if scheme == "cluster" else stratified([str(name) for name in names], drawn)
 
 
 def _shapes(

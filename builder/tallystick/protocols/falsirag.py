@@ -98,16 +98,16 @@ def _read(bundle: Bundle, benchmark: Benchmark) -> Report:
 
 
 def _supported(report: Node) -> None:
-    """Refuse another schema or metric profile before anything else is read from it."""
-    remedy = "Evaluate again with the profile of this board, or ask for a board of its own."
+    """Stop at another schema; another metric profile is a problem, beside which the rest is still read."""
     if report.text("/schema_version") != SCHEMA:
         found = describe(report.get("/schema_version"))
         report.refuse("/schema_version", "schema-unsupported", SCHEMA, found, "Give a FalsiRAG evaluation report.")
-    elif (profile := report.maybe("/metric_profile", report.text)) not in PROFILES:
+        report.settle()
+    if (profile := report.maybe("/metric_profile", report.text)) not in PROFILES:
         expected = f"no profile, or {PROFILES[1]}"
         found = f'unsupported metric profile: not comparable: "{profile}"'
+        remedy = "Evaluate again with the profile of this board, or ask for a board of its own."
         report.refuse("/metric_profile", "metric-profile", expected, found, remedy)
-    report.settle()
 
 
 def _scores(bundle: Bundle) -> tuple[Mapping[str, Any], ...]:
@@ -158,7 +158,7 @@ def _rescored(
     if run.predictions is None:
         return (), ()
     gold = dict(zip(benchmark.samples.ids, benchmark.samples.rows, strict=True))
-    answers = {row.get("sample_id"): row for row in run.predictions}
+    answers = {str(row.get("sample_id")): row for row in run.predictions}
     numbers: list[Stated] = []
     unknown: Counter[str] = Counter()
     for row, sample in zip(rows.rows, ids, strict=True):
@@ -202,13 +202,14 @@ def _provenance(report: Node, bundle: Bundle) -> dict[str, str]:
 def _check(report: Report, benchmark: Benchmark, peers: tuple[Report, ...]) -> tuple[Problem, ...]:
     """Hold the report's profile, manifest and baseline against the other reports of the board."""
     remedy = "Reports of different evaluations are never mixed on a board: evaluate again as the others did."
+    known = {problem.code for problem in report.problems}
     problems = []
     for code, label, follows in (
         ("metric-profile", "metric profile", "not comparable"),
         ("benchmark-manifest", "benchmark manifest", "publication_ready does not follow from the benchmark manifest"),
     ):
         mine, usual = report.provenance.get(label), _usual(label, (report, *peers))
-        if mine != usual:
+        if mine != usual and code not in known:
             expected = f"the {label} of most reports of the board, {usual or 'none'}"
             problems.append(Problem(code, report.path, expected, f"{mine or 'none'}: {follows}", remedy))
     return (*problems, *check_baseline(report, peers))
