@@ -40,7 +40,7 @@ def run(shell: str, *arguments: str) -> str:
 def bash(path: Path, *words: str) -> list[str]:
     """Return what bash offers for the last of the words."""
     line = " ".join(f"'{word}'" for word in words)
-    code = f'source "$1"; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _tallystick; printf "%s\\n" "${{COMPREPLY[@]}}"'
+    code = f'source "$1"; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _tallystick; echo "${{COMPREPLY[@]}}"'
     return run("bash", "--norc", "-euc", code, "bash", str(path)).split()
 
 

@@ -16,7 +16,7 @@ PROGRAM = "tallystick"
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An option (`flags` is not empty) or a positional, as a shell must know it; `files` says that a path may follow."""
+    """An option, or a positional where `flags` is empty, as a shell must know it; `files` says that a path may follow."""
 
     flags: tuple[str, ...]
     help: str
@@ -132,9 +132,9 @@ def _zsh_arguments(command: Subcommand) -> str:
 
 
 def _zsh_option(option: Argument) -> str:
-    flags = option.flags[-1]  # the long one: a short one beside it needs no description of its own
+    flag = max(option.flags, key=len)  # the long one says all that a short one could
     text = re.sub(r"([\[\]])", r"\\\1", _colons(option.help))
-    return f"{flags}[{text}]" + (f":{_zsh_value(option)}" if option.takes_value else "")
+    return f"{flag}[{text}]" + (f":{_zsh_value(option)}" if option.takes_value else "")
 
 
 def _zsh_value(argument: Argument) -> str:
