@@ -148,3 +148,9 @@ def test_only_the_metrics_asked_for_are_compared() -> None:
     pair = (make_report("base", {"accuracy": [1, 0]}), make_report("new", {"accuracy": [1, 0]}))
     benchmark = make_benchmark(["a"] * 2, [QUALITY, ACCURACY])
     assert [found.metric for found in compare_pairs([pair], benchmark, [ACCURACY])] == ["accuracy"]
+
+
+def test_a_comparison_may_ask_for_every_other_method() -> None:
+    benchmark = make_benchmark(["a"] * 10, [ACCURACY], comparisons=[DeclaredComparison("base", ("*",), "all")])
+    reports = [make_report(method, {"accuracy": [0] * 10}) for method in ("zeta", "base", "alpha")]
+    assert [own.candidate for own in compare(reports, benchmark)] == ["alpha", "zeta"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from tallystick.board import Comparison, Interval, McNemar
 from tallystick.bootstrap import Layout, Layouts, Measure, Spread
 from tallystick.errors import Problem, Refusal
 from tallystick.metrics import Aligned, align, kinds
-from tallystick.model import Benchmark, FloatArray, IntArray, Metric, Report
+from tallystick.model import Benchmark, DeclaredComparison, FloatArray, IntArray, Metric, Report
 from tallystick.significance import holm, mcnemar
 
 NAMES_SHOWN = 3
@@ -42,12 +42,19 @@ def compare(reports: Sequence[Report], benchmark: Benchmark) -> tuple[Comparison
     declared = [
         (by_method[comparison.baseline], by_method[candidate], comparison.family)
         for comparison in benchmark.comparisons
-        for candidate in comparison.candidates
+        for candidate in _candidates(comparison, by_method)
         if comparison.baseline in by_method and candidate in by_method
     ]
     found = compare_pairs([(baseline, candidate) for baseline, candidate, _ in declared], benchmark)
     families = [family for _, _, family in declared for _ in benchmark.metrics]
     return _adjusted(found, families)
+
+
+def _candidates(comparison: DeclaredComparison, methods: Iterable[str]) -> Sequence[str]:
+    """Return the candidates that a comparison names, or every other method where it asks for all ("*")."""
+    if comparison.candidates != ("*",):
+        return comparison.candidates
+    return sorted(method for method in methods if method != comparison.baseline)
 
 
 def compare_pairs(
