@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import struct
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -180,4 +182,22 @@ def inspect_archive(path: Path, log: Mapping[str, Any], compression: int = zipfi
             archive.writestr(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", json.dumps(sample))
         if "reductions" in log:
             archive.writestr("reductions.json", json.dumps(log["reductions"]))
+    return path
+
+
+def zstandard_zip(path: Path, members: Mapping[str, bytes]) -> Path:
+    """Write an archive of Zstandard members (method 93), which `zipfile` cannot write before Python 3.14."""
+    import zstandard
+
+    body, directory = b"", b""
+    for name, content in members.items():
+        packed = zstandard.ZstdCompressor(write_content_size=False).compress(content)
+        common = struct.pack(
+            "<HHHHHIIIHH", 63, 0, 93, 0, 33, zlib.crc32(content), len(packed), len(content), len(name), 0
+        )
+        directory += b"PK\x01\x02" + struct.pack("<H", 63) + common + struct.pack("<HHHII", 0, 0, 0, 0, len(body))
+        directory += name.encode()
+        body += b"PK\x03\x04" + common + name.encode() + packed
+    end = struct.pack("<HHHHIIH", 0, 0, len(members), len(members), len(directory), len(body), 0)
+    path.write_bytes(body + directory + b"PK\x05\x06" + end)
     return path

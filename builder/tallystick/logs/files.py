@@ -80,10 +80,9 @@ def gather(paths: Iterable[Path], limits: Limits = LIMITS) -> tuple[LogFile, ...
 
 def opened(path: Path) -> BinaryIO:
     """Open a file for reading, through gzip where its first bytes say so."""
-    file = path.open("rb")
-    magic = file.read(2)
-    file.seek(0)
-    return cast(BinaryIO, gzip.GzipFile(fileobj=file)) if magic == b"\x1f\x8b" else file
+    with path.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    return cast(BinaryIO, gzip.open(path, "rb")) if packed else path.open("rb")
 
 
 def _walk(given: Path, limits: Limits) -> Iterator[tuple[Path, str]]:
