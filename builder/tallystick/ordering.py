@@ -22,7 +22,7 @@ ROUNDING = 2.0**-40  # a statistic this close to its critical value equals it: s
 UNVARYING = 2.0**-45  # a difference that varies by less than this share of the replicates does not vary
 BLOCK = 1 << 16  # numbers worked on at once: half a megabyte stays in a core's own cache
 SLICES = 3
-CROWD = 64  # fewer items than this are done before threads have started
+CROWD = 256  # fewer items than this are not worth a second core, least of all a busy one
 
 T = TypeVar("T")
 U = TypeVar("U")
