@@ -289,10 +289,11 @@ class Recomputation:
 
     @cached_property
     def _strata(self) -> tuple[str, ...]:
-        stratum = self._benchmark.stratum
-        if stratum is None:
-            return ("all",) * len(self._report.ids)
-        return tuple(str(value) for value in self._axis(stratum))
+        stratum, samples = self._benchmark.stratum, self._benchmark.samples
+        if stratum is not None and stratum in self._report.axes:
+            return tuple(str(value) for value in self._report.axes[stratum])
+        known = dict(zip(samples.ids, samples.strata, strict=True))
+        return tuple(str(known.get(sample)) for sample in self._report.ids)
 
     @cached_property
     def _clusters(self) -> tuple[str | None, ...]:
@@ -307,9 +308,7 @@ class Recomputation:
         if axis in self._report.axes:
             return self._report.axes[axis]
         samples = self._benchmark.samples
-        values = (
-            samples.strata if axis == self._benchmark.stratum else samples.axes.get(axis, (None,) * len(samples.ids))
-        )
+        values = samples.axes.get(axis, (None,) * len(samples.ids))
         known = dict(zip(samples.ids, values, strict=True))
         return [known.get(sample) for sample in self._report.ids]
 

@@ -68,11 +68,12 @@ def problems(reconciliations: Sequence[Reconciliation]) -> tuple[Problem, ...]:
 
 def _problem(one: Reconciliation) -> Problem:
     cause = f" Likely cause: {one.note}." if one.note else ""
-    rule = one.rule if one.label or one.group == "rows" else "recomputed from the rows"
+    named = one.rule if one.label or one.group == "rows" else "recomputed from the rows"
+    how = "the exact value" if one.rule == "exact test" else named
     return Problem(
         "stated-differs",
         one.where,
-        f"{one.label + ': ' if one.label else ''}{_shown(one.recomputed)} ({rule})",
+        f"{one.label + ': ' if one.label else ''}{_shown(one.recomputed)} ({how})",
         f"stated value differs from the recomputed one: {_shown(one.stated)}",
         f"State what the rows give: evaluate again, and edit nothing by hand.{cause}",
     )
