@@ -8,8 +8,8 @@ from __future__ import annotations
 import hashlib
 import math
 import random
-from collections.abc import Callable
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
 from functools import cache
 
 import numpy as np
@@ -22,12 +22,16 @@ from tallystick.board import (
     Entry,
     Estimate,
     Interval,
+    Leader,
     Ledger,
     Link,
     McNemar,
     Outcome,
     Prose,
+    Ranking,
     Rate,
+    RecordStep,
+    Resolution,
     Site,
     SiteSettings,
     Standing,
@@ -321,6 +325,23 @@ def problem(text: Text, effect: str = "refuse") -> Problem:
     )
 
 
+def ranking(standings: Mapping[str, Standing], n: int) -> Ranking:
+    return Ranking(
+        metric="accuracy",
+        samples=n,
+        standings=standings,
+        unranked={},
+        sentence="Ranks hold jointly for all methods.",
+        leader=Leader(("far",), 0.85, 0.012, 0.838),
+        resolution=Resolution(0.8, 0.95, n, 5, 0.4, 0.144, 0.01, 12_345),
+        test="exact two-sided McNemar test",
+        records=(
+            RecordStep(date(2026, 1, 2), ("vanilla",), 0.72),
+            RecordStep(date(2026, 3, 1), ("far",), 0.85, ("vanilla",), 0.13, 0.077, 0.077, False),
+        ),
+    )
+
+
 @cache
 def board(board_id: str = "far", n: int = 60, diagnostic: str | None = None, text: Text = same) -> Board:
     bench = benchmark(board_id, n, diagnostic, text)
@@ -371,6 +392,7 @@ def board(board_id: str = "far", n: int = 60, diagnostic: str | None = None, tex
         ),
         comparisons=pairs,
         standings=standings,
+        ranking=ranking(standings, n) if standings else None,
         notes=(text("Two spellings of one name: Inflated, inflated."),),
     )
 

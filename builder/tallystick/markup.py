@@ -88,8 +88,8 @@ def _cell(table: Table, column: Column, cell: Cell, marks: dict[str, str], link:
         content = f'<a href="{escape(link(cell.href))}">{content}</a>'
     if cell.note:
         content += f'<sup><a href="#{escape(table.id)}-note-{marks[cell.note]}">{marks[cell.note]}</a></sup>'
-    if cell.detail:
-        content += f'<span class="detail">{escape(cell.detail)}</span>'
+    for line in cell.detail.splitlines():
+        content += f'<span class="detail">{escape(line)}</span>'
     if cell.figure is not None:
         content = f"{figure(cell.figure)}{content}"
     if column.kind == "header":

@@ -38,9 +38,10 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one cell shows. `value` is exact and None where undefined; `detail` is a second, smaller line.
+    """What one cell shows. `value` is exact and None where undefined; `detail` are further, smaller lines.
 
-    `note` gives the reason behind the cell and becomes a footnote of its table. `href` is a site path.
+    `note` gives the reason behind the cell and becomes a footnote of its table. `href` is a site path. `ends` are the
+    exact ends of the interval or of the range that `text` or `detail` shows, for exports.
     """
 
     text: str
@@ -50,6 +51,7 @@ class Cell:
     note: str = ""
     figure: Figure | None = None
     tone: str = ""
+    ends: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,3 +122,16 @@ def test_equal_values_without_spread_are_drawn_and_shown() -> None:
     same = Estimate("accuracy", 0.5, Interval(0.5, 0.5), 60, 60, False, standard_error=0.0)
     entries = tuple(replace(entry, estimates={"accuracy": same}) for entry in board.entries if entry.complete)
     assert set(column(table(replace(board, entries=entries), "results"), "accuracy")) == {"0.500"}
+
+
+def test_the_ranking_says_what_it_cannot_tell_apart() -> None:
+    said = context(synthetic.board())["resolution"]
+    assert isinstance(said, tuple)
+    assert said[0].startswith("The top value, 0.85 (FAR, full)")
+    assert "would take about 12,345 samples" in said[1]
+    records = table(synthetic.board(), "records")
+    assert column(records, "day") == ["2026-01-02", "2026-03-01"]
+    assert column(records, "real") == ["—", "no"]
+    diagnostic = replace(synthetic.board(), benchmark=replace(synthetic.board().benchmark, diagnostic="a pilot"))
+    assert context(diagnostic)["resolution"] == ()
+    assert context(diagnostic)["records"] is None

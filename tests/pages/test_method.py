@@ -21,8 +21,16 @@ def test_stratified_and_cluster_intervals_stand_side_by_side() -> None:
     names = [column.id for column in table.columns]
     assert names.index("interval") < names.index("cluster-interval")
     assert len(table.rows) == 4
-    assert "bounds" not in names
-    assert "bounds" in [column.id for column in page("abstainer").context["metrics"].columns]
+
+
+def test_a_conditional_mean_stands_with_its_count_and_bounds() -> None:
+    for method, bounded in (("far", False), ("abstainer", True)):
+        table = page(method).context["metrics"]
+        index = [column.id for column in table.columns].index("n")
+        cell = table.rows[0].cells[index]
+        assert cell.detail.startswith("worst to best 0.") is bounded
+        assert bool(table.notes) is bounded
+        assert cell.text == ("40/60" if bounded else "60/60")
 
 
 def test_every_axis_has_its_table() -> None:
@@ -59,7 +67,7 @@ def test_a_report_that_is_set_aside_has_its_page_with_the_reason_and_the_way_to_
     context = page("halfway").context
     assert context["diagnostic"] == "Expected a complete run, found partial."
     assert context["audit"].startswith("far/audit.html#report-")
-    assert context["standing"] is None
+    assert context["standing"] == ()
     assert page("far").context["audit"] == ""
 
 

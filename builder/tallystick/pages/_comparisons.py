@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from tallystick import numerals
 from tallystick.board import Board, Comparison
+from tallystick.model import DeclaredComparison
 from tallystick.pages._estimates import spread
+from tallystick.pages._figures import Axis, axis_over, bar, scale
 from tallystick.pages._frame import comparison_path
 from tallystick.table import Cell, Column, Row, Table
 
@@ -48,13 +50,14 @@ def difference_cells(found: Comparison, decimals: int) -> tuple[Cell, Cell, Cell
     return (
         Cell(numerals.signed(found.difference, decimals), found.difference),
         Cell(text, note="" if interval is not None else found.note),
-        Cell(numerals.probability(found.probability), found.probability),
+        Cell(numerals.percentage(found.probability), found.probability),
     )
 
 
 def pair_cells(found: Comparison) -> tuple[Cell, Cell]:
-    """Return the cells of pairs and of samples left out."""
-    pairs_cell = Cell(numerals.count(found.pairs), found.pairs, numerals.percentage(found.overlap), note=warning(found))
+    """Return the cells of pairs, with their share of all samples where it is not all, and of samples left out."""
+    share = numerals.percentage(found.overlap) if found.overlap < 1 else ""
+    pairs_cell = Cell(numerals.count(found.pairs), found.pairs, share, note=warning(found))
     return pairs_cell, Cell(numerals.count(found.left_out), found.left_out)
 
 
@@ -80,46 +83,68 @@ TEST_COLUMNS = (
 
 
 def pair_table(board: Board, id_: str, caption: str, found: Sequence[Comparison], notes: tuple[str, ...] = ()) -> Table:
-    """Tabulate comparisons of one metric, a pair per row."""
-    decimals = places(found)
-    tested = any(one.test is not None for one in found)
+    """Tabulate comparisons of one metric, a pair per row, all drawn on one axis with its zero."""
+    decimals, axis = places(found), difference_axis(found)
     columns = (
         Column("candidate", "Candidate", "header"),
         Column("baseline", "Against", "text"),
         Column("difference", "Difference", hint="candidate − baseline"),
         Column("interval", "Interval", "range"),
-        Column("probability", "Candidate better", hint="share of resamples"),
+        Column("drawn", "Drawn", "figure", axis=scale(axis) if axis is not None else None),
+        Column("probability", "Better", hint="of resamples"),
         Column("pairs", "Pairs"),
         Column("left-out", "Left out"),
-        *(TEST_COLUMNS if tested else ()),
+        *TEST_COLUMNS,
     )
-    rows = tuple(
-        Row(
-            "",
-            (
-                Cell(
-                    title(board, one.candidate), one.candidate, href=comparison_path(board, one.baseline, one.candidate)
-                ),
-                Cell(title(board, one.baseline), one.baseline),
-                *difference_cells(one, decimals),
-                *pair_cells(one),
-                *(test_cells(one) if tested else ()),
-            ),
-        )
-        for one in found
+    rows = tuple(Row("", _pair_row(board, one, decimals, axis)) for one in found)
+    needless = set() if any(one.left_out for one in found) else {"left-out"}
+    if all(one.test is None for one in found):
+        needless |= {column.id for column in TEST_COLUMNS}
+    if not any(one.left_out for one in found):
+        notes = (*notes, "No sample was left out of a pair.")
+    return Table(id_, caption, columns, rows, notes).without(needless)
+
+
+def _pair_row(board: Board, one: Comparison, decimals: int, axis: Axis | None) -> tuple[Cell, ...]:
+    difference, interval, probability = difference_cells(one, decimals)
+    return (
+        Cell(title(board, one.candidate), one.candidate, href=comparison_path(board, one.baseline, one.candidate)),
+        Cell(title(board, one.baseline), one.baseline),
+        difference,
+        interval,
+        Cell("", figure=bar(axis, one.difference, one.interval, reference=0.0)),
+        probability,
+        *pair_cells(one),
+        *test_cells(one),
     )
-    return Table(id_, caption, columns, rows, notes)
+
+
+def difference_axis(found: Iterable[Comparison]) -> Axis | None:
+    """Return the axis on which all differences fit, with zero on it."""
+    found = tuple(found)
+    ends = [end for one in found if one.interval for end in (one.interval.lower, one.interval.upper)]
+    ends += [one.difference for one in found if one.difference is not None]
+    return axis_over([*ends, 0.0]) if ends else None
 
 
 def family_tables(board: Board) -> tuple[Table, ...]:
     """Tabulate the declared comparisons on the primary metric, a table for each family."""
     metric = board.benchmark.metric(board.benchmark.primary)
+    by_pair = {(one.baseline, one.candidate): one for one in board.comparisons if one.metric == metric.id}
     tables = []
-    for index, declared in enumerate(board.benchmark.comparisons):
-        wanted = [(declared.baseline, candidate) for candidate in declared.candidates]
-        by_pair = {(one.baseline, one.candidate): one for one in board.comparisons if one.metric == metric.id}
-        found = [by_pair[pair] for pair in wanted if pair in by_pair]
+    for index, declared in enumerate(board.benchmark.comparisons, start=1):
+        pairs_found = [by_pair.get((declared.baseline, candidate)) for candidate in declared.candidates]
+        found = [one for one in pairs_found if one is not None]
         if found:
-            caption = f"{metric.title}: {declared.family or f'against {title(board, declared.baseline)}'}"
-            tables.append(pair_table(board, f"family-{numerals.count(index + 1)}", caption, found))
+            caption = f"{metric.title}, against {title(board, declared.baseline)}"
+            table = pair_table(board, f"family-{numerals.count(index)}", caption, found, _family_notes(declared, found))
+            tables.append(table.without({"baseline"}))
     return tuple(tables)
+
+
+def _family_notes(declared: DeclaredComparison, found: Sequence[Comparison]) -> tuple[str, ...]:
+    size = max((one.test.family_size for one in found if one.test is not None), default=0)
+    if not size:
+        return ()
+    family = f"the family “{declared.family}”" if declared.family else "the family"
+    return (f"Holm's adjustment is over all {numerals.count(size)} tests of {family}, on every metric.",)

@@ -14,6 +14,11 @@ from tallystick.table import Cell, Column, Row, Table
 NORMAL_WIDTH = 3.92
 """Width of a 95 % interval in standard errors, where an estimate brings an interval but no standard error."""
 
+BOUNDS_NOTE = (
+    "Worst to best: every unscored sample at the lower, then at the upper end of the metric. They bound the value over"
+    " all samples and are no confidence interval."
+)
+
 STATUS_TITLES: dict[Status, str] = {
     "scored": "Scored",
     "abstained": "Abstained",
@@ -46,16 +51,23 @@ def reason(estimate: Estimate | None) -> str:
     return (estimate.note if estimate is not None else "") or "undefined: no sample of this report has a value"
 
 
-def counted(estimate: Estimate, ledger_total: int) -> str:
-    """Say on how many samples an estimate rests, where it is not all of them."""
-    return "" if estimate.n == ledger_total else f"on {numerals.of(estimate.n, ledger_total)}"
+def counted(estimate: Estimate, total: int, decimals: int) -> str:
+    """Say on how many of all samples an estimate rests, where it is not all; and its worst and best case."""
+    if estimate.n == total:
+        return ""
+    return f"on {numerals.of(estimate.n, total)}\n{worst_to_best(estimate, decimals)}"
+
+
+def worst_to_best(estimate: Estimate, decimals: int) -> str:
+    """Write the bounds of a conditional mean, where it has them."""
+    return "" if estimate.bounds is None else f"worst to best {interval_text(estimate.bounds, decimals)}"
 
 
 def value_cell(estimate: Estimate | None, decimals: int) -> Cell:
     """Return the cell of a value alone."""
     if estimate is None or estimate.value is None:
         return Cell(numerals.UNDEFINED, note=reason(estimate))
-    return Cell(numerals.number(estimate.value, decimals), estimate.value)
+    return Cell(numerals.number(estimate.value, decimals), estimate.value, note=estimate.note)
 
 
 def interval_text(interval: Interval | None, decimals: int) -> str:
@@ -72,10 +84,8 @@ def full_cell(estimate: Estimate | None, decimals: int, total: int) -> Cell:
     """Return one cell with value, interval and, where it is not all samples, the count behind them."""
     if estimate is None or estimate.value is None:
         return Cell(numerals.UNDEFINED, note=reason(estimate))
-    interval = interval_text(estimate.interval, decimals)
-    detail = " ".join(part for part in (interval, counted(estimate, total)) if part)
-    note = "" if estimate.interval is not None else estimate.note
-    return Cell(numerals.number(estimate.value, decimals), estimate.value, detail, note=note)
+    lines = f"{interval_text(estimate.interval, decimals)} {counted(estimate, total, decimals)}"
+    return Cell(numerals.number(estimate.value, decimals), estimate.value, lines.strip(), note=estimate.note)
 
 
 def metric_column(metric: Metric) -> Column:

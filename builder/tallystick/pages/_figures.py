@@ -16,6 +16,8 @@ BAR_WIDTH, BAR_HEIGHT, MARGIN = 184, 24, 8
 LEDGER_WIDTH, LEDGER_HEIGHT = 160, 20
 LABEL_WIDTH, PLOT_WIDTH, ROW_HEIGHT = 216, 400, 32
 LABEL_PLACES = 27
+TICK_CHARACTER = 6.5
+TICKS = 4
 NOTCH: dict[Status, float] = {
     "scored": 1.0,
     "abstained": 0.72,
@@ -45,19 +47,20 @@ class Axis:
 
 
 def axis_over(values: Iterable[float], *, start: int = MARGIN, width: int = BAR_WIDTH - 2 * MARGIN) -> Axis | None:
-    """Return an axis with round ends around some values; None where there are none."""
+    """Return an axis that just holds some values, with round ticks inside; None where there are no values."""
     known = [value for value in values if math.isfinite(value)]
     if not known:
         return None
     low, high = min(known), max(known)
     span = high - low or abs(high) or 1.0
-    size = 10.0 ** math.floor(math.log10(span / 3))
-    step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor * 3 >= span)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    last = max(last, first + 1)
+    if low == high:
+        low, high = low - span / 2, high + span / 2
+    size = 10.0 ** math.floor(math.log10(span / TICKS))
+    step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor * TICKS >= span)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     ticks = tuple(index * step for index in range(first, last + 1))
     places = max(0, -math.floor(math.log10(step))) + (1 if f"{step:e}".startswith("2.5") else 0)
-    return Axis(ticks[0], ticks[-1], ticks, places, start, width)
+    return Axis(low, high, ticks, places, start, width)
 
 
 def _line(role: str, x1: float, y1: float, x2: float, y2: float) -> Mark:
@@ -83,13 +86,12 @@ def _span(role: str, axis: Axis, interval: Interval, y: float) -> tuple[Mark, ..
 
 
 def scale(axis: Axis) -> Figure:
-    """Draw the numbers of an axis, to stand above a column of bars."""
-    shown = axis.ticks if len(axis.ticks) <= 3 else (axis.ticks[0], axis.ticks[-1])
-    marks: list[Mark] = []
-    for tick in shown:
-        anchor = "start" if tick == axis.lower else "end" if tick == axis.upper else "middle"
-        edge = -MARGIN if anchor == "start" else MARGIN if anchor == "end" else 0
-        marks.append(_text("tick-label", axis.at(tick) + edge, 11, number(tick, axis.places), anchor))
+    """Draw the numbers of an axis, to stand above a column of bars; every second one where they would collide."""
+    longest = max((len(number(tick, axis.places)) for tick in axis.ticks), default=0)
+    fits = (longest + 1) * TICK_CHARACTER * len(axis.ticks) < axis.width
+    marks = [
+        _text("tick-label", axis.at(tick), 11, number(tick, axis.places)) for tick in axis.ticks[:: 1 if fits else 2]
+    ]
     marks += [_line("tick", axis.at(tick), 14, axis.at(tick), 18) for tick in axis.ticks]
     marks.append(_line("tick", axis.at(axis.lower), 18, axis.at(axis.upper), 18))
     return Figure("", BAR_WIDTH, 19, tuple(marks))

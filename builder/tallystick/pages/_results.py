@@ -15,15 +15,13 @@ from tallystick.pages._words import direction, ranked, recipe
 from tallystick.table import Cell, Column, Row, Table
 
 RANK_NOTE = "Rank: the range of places that the data allow; in bold where that includes the first."
-GROUP_NOTE = "Group: methods that share a letter are not separable."
+LETTERS_NOTE = (
+    "The letters are simplified: methods that share one may be told apart nevertheless. The ranges are exact."
+)
 BEST_NOTE = "The dotted line in each bar marks the best value."
 CONDITIONAL_NOTE = (
     "Not every sample was scored, so the mean over all samples is undefined: these values speak of scored samples only"
     " and stand in no order with the complete ones."
-)
-BOUNDS_NOTE = (
-    "Worst and best case put every unscored sample at the lower, then at the upper end of the metric. They are no"
-    " confidence intervals; the pale line draws them."
 )
 
 
@@ -77,7 +75,9 @@ def results_table(board: Board, entries: tuple[Entry, ...]) -> Table | None:
         Column("kind", "Kind", "text"),
     )
     rows = tuple(Row(f"method-{entry.method}", _result_cells(view, entry)) for entry in entries)
-    reading = [RANK_NOTE, GROUP_NOTE] if ranked(board) else []
+    reading = [RANK_NOTE] if ranked(board) else []
+    if ranked(board) and board.ranking is not None and not board.ranking.exact_letters:
+        reading.append(LETTERS_NOTE)
     if view.best is not None and len(entries) > 1:
         reading.append(BEST_NOTE)
     notes = (" ".join((*reading, *cells.absent_statuses(view.statuses))), recipe(board))
@@ -99,7 +99,11 @@ def incomplete_table(board: Board, entries: tuple[Entry, ...]) -> Table | None:
     )
     rows = tuple(Row(f"method-{entry.method}", _incomplete_cells(view, entry)) for entry in entries)
     table = Table(
-        "incomplete", f"Incomplete reports, {view.metric.title}", columns, rows, (CONDITIONAL_NOTE, BOUNDS_NOTE)
+        "incomplete",
+        f"Incomplete reports, {view.metric.title}",
+        columns,
+        rows,
+        (CONDITIONAL_NOTE, f"{cells.BOUNDS_NOTE} The pale line draws them."),
     )
     return table.without(_needless(board, entries))
 
@@ -111,15 +115,19 @@ def further_table(board: Board, entries: Sequence[Entry], id_: str, caption: str
         return None
     decimals = {metric.id: cells.places(entry.estimates.get(metric.id) for entry in entries) for metric in others}
 
+    found = [entry.estimates.get(metric.id) for metric in others for entry in entries]
+    bounded = any(estimate is not None and estimate.bounds is not None for estimate in found)
+
     def row(entry: Entry) -> Row:
-        found = (cells.full_cell(entry.estimates.get(m.id), decimals[m.id], entry.ledger.total) for m in others)
-        return Row("", (_name(board, entry), *found))
+        shown = (cells.full_cell(entry.estimates.get(m.id), decimals[m.id], entry.ledger.total) for m in others)
+        return Row("", (_name(board, entry), *shown))
 
     return Table(
         id_,
         caption,
         (Column("method", "Method", "header"), *map(cells.metric_column, others)),
         tuple(map(row, entries)),
+        (cells.BOUNDS_NOTE,) if bounded else (),
     )
 
 
@@ -140,7 +148,9 @@ def _kind(entry: Entry) -> Cell:
 def _rank_cells(board: Board, entry: Entry) -> tuple[Cell, Cell]:
     standing = board.standings.get(entry.method)
     if standing is None:
-        absent = Cell(numerals.UNDEFINED, note="not ranked: the primary metric has no value on all samples")
+        reasons = board.ranking.unranked if board.ranking is not None else {}
+        reason = reasons.get(entry.method, "the primary metric has no value on all samples")
+        absent = Cell(numerals.UNDEFINED, note=f"not ranked: {reason}")
         return absent, absent
     rank = Cell(numerals.ranks(standing.lower, standing.upper), standing.lower, tone="best" if standing.best else "")
     return rank, Cell(standing.letters, standing.letters, tone="letters")

@@ -33,12 +33,7 @@ def recipe(board: Board) -> str:
         f"Intervals: percentile bootstrap, {drawn}, {numerals.count(bench.bootstrap.resamples)} resamples,"
         f" seed {bench.bootstrap.seed}, {level} confidence."
     )
-    if ranked(board):
-        line += (
-            f" Ranks: all pairs compared at once on the same resamples, largest studentised difference,"
-            f" stepping down; the ranges hold jointly with {level} confidence."
-        )
-    return line
+    return f"{line} {board.ranking.sentence}" if ranked(board) and board.ranking is not None else line
 
 
 def ranked(board: Board) -> bool:

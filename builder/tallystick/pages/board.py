@@ -7,6 +7,7 @@ from tallystick.board import Board, Document, Link, PageType, Site
 from tallystick.pages._comparisons import family_tables
 from tallystick.pages._estimates import ledger_table
 from tallystick.pages._frame import audit_path, board_path, computation_path, method_path, page, report_anchor
+from tallystick.pages._ranking import records_table, resolution
 from tallystick.pages._results import further_table, incomplete_table, results_table
 from tallystick.pages._words import recipe, tally, unranked_reason
 from tallystick.table import Cell, Column, Row, Table
@@ -44,6 +45,8 @@ def _document(site: Site, board: Board) -> Document:
         ledger=ledger_table([(entry, method_path(board, entry.method)) for entry in board.entries]),
         families=family_tables(board),
         aside=_set_aside(board),
+        resolution=resolution(board),
+        records=records_table(board),
         notes=board.notes,
         recipe=recipe(board),
     )

@@ -75,7 +75,7 @@ def _differences(board: Board, found: Sequence[Comparison]) -> Table:
         Column("metric", "Metric", "header"),
         Column("difference", "Difference", hint="candidate − baseline"),
         Column("interval", "Interval", "range"),
-        Column("probability", "Candidate better", hint="share of resamples"),
+        Column("probability", "Candidate better", hint="of resamples"),
         Column("pairs", "Pairs", hint="share of all samples"),
         Column("left-out", "Left out", hint="a value in one only"),
     )

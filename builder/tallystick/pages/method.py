@@ -65,10 +65,18 @@ def _reason(entry: Entry) -> str:
     return f"Expected {problems[0].expected}, found {problems[0].found}." if problems else "This report is set aside."
 
 
-def _standing(board: Board, entry: Entry) -> tuple[str, str] | None:
-    """Return the rank range and the group letters of an entry, where it has them."""
+def _standing(board: Board, entry: Entry) -> tuple[tuple[str, str], ...]:
+    """Return what the ranking says of an entry, as (value, what) pairs; empty where it says nothing."""
     standing = board.standings.get(entry.method) if ranked(board) else None
-    return (numerals.ranks(standing.lower, standing.upper), standing.letters) if standing is not None else None
+    if standing is None:
+        return ()
+    said = [(numerals.ranks(standing.lower, standing.upper), "rank, jointly with all others")]
+    if standing.marginal is not None:
+        said.append((numerals.ranks(*standing.marginal), "rank, for this method alone"))
+    said.append((standing.letters, "group"))
+    if standing.probability_best is not None:
+        said.append((numerals.percentage(standing.probability_best), "of resamples have it best"))
+    return tuple(said)
 
 
 def _metrics(board: Board, entry: Entry) -> Table | None:
@@ -86,18 +94,18 @@ def _metrics(board: Board, entry: Entry) -> Table | None:
             Column("interval", "Interval", "range", hint=f"stratified by {by}" if by else "unstratified"),
             Column("bar", "Drawn", "figure", hint="between the metric's ends"),
             Column("n", "Samples"),
-            Column("bounds", "Worst to best case", "range", hint="no confidence interval"),
             Column("cluster-value", "Value", group=CLUSTERS),
             Column("cluster-interval", "Interval", "range", group=CLUSTERS),
             Column("clusters", "Clusters", group=CLUSTERS),
             Column("left-out", "Left out", hint="in no cluster", group=CLUSTERS),
         ),
         rows=tuple(_metric_row(metric, estimate) for metric, estimate in found),
+        notes=(cells.BOUNDS_NOTE,) if any(estimate.bounds is not None for _, estimate in found) else (),
     )
-    needless = {"bounds"} if all(estimate.bounds is None for _, estimate in found) else set()
-    if all(estimate.cluster is None for _, estimate in found):
-        needless |= {column.id for column in table.columns if column.group == CLUSTERS}
-    return table.without(needless)
+    clusters = [estimate.cluster for _, estimate in found if estimate.cluster is not None]
+    if not clusters:
+        return table.without({column.id for column in table.columns if column.group == CLUSTERS})
+    return table if any(one.left_out for one in clusters) else table.without({"cluster-value", "left-out"})
 
 
 def _metric_row(metric: Metric, estimate: Estimate) -> Row:
@@ -108,10 +116,7 @@ def _metric_row(metric: Metric, estimate: Estimate) -> Row:
         cells.value_cell(estimate, decimals),
         cells.interval_cell(estimate.interval, decimals, cells.reason(estimate)),
         Cell("", figure=picture),
-        Cell(numerals.of(estimate.n, estimate.total), estimate.n),
-        cells.interval_cell(
-            estimate.bounds, decimals, "no bounds: all samples have a value, or the metric has no ends"
-        ),
+        Cell(numerals.of(estimate.n, estimate.total), estimate.n, cells.worst_to_best(estimate, decimals)),
         *_cluster_cells(estimate, decimals),
     )
     return Row(f"metric-{metric.id}", row)
