@@ -47,11 +47,15 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
     samples: dict[str, list[ImportedSample]] = defaultdict(list)
     judged: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for file in files:
-        if file.role != "leaderboard":
-            for where, row in (table if file.role == "table" else objects)(file.file):
-                name = str(row.get("generator_2"))
-                judged[name].add((str(row.get("annotator")), str(row.get("generator_1"))))
-                samples[name].append(_sample(row, where, problems))
+        for where, row in table(file.file) if file.role == "table" else ():
+            preference = number(row["preference"], where, problems)
+            samples[row["generator_2"]].append(_sample(row, preference, where, problems))
+            judged[row["generator_2"]].add((str(row.get("annotator")), row["generator_1"]))
+        for where, entry in objects(file.file) if file.role == "annotations" else ():
+            name = str(entry.get("generator_2"))
+            preference = score(entry.get("preference"), where, problems)
+            samples[name].append(_sample(entry, preference, where, problems))
+            judged[name].add((str(entry.get("annotator")), str(entry.get("generator_1"))))
     stated = _stated(files, problems)
     for name, pairs in judged.items():
         if len(pairs) != 1:
@@ -72,9 +76,7 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
     )
 
 
-def _sample(row: Mapping[str, Any], where: str, problems: list[Problem]) -> ImportedSample:
-    value = row.get("preference")
-    preference = number(value, where, problems) if isinstance(value, str) else score(value, where, problems)
+def _sample(row: Mapping[str, Any], preference: float | None, where: str, problems: list[Problem]) -> ImportedSample:
     digest = row.get("instruction_sha16") or sha256(str(row.get("instruction")).encode("utf-8", "replace"))[:16]
     axes = {"dataset": str(row["dataset"])} if row.get("dataset") else {}
     if preference is None:

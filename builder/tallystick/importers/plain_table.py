@@ -46,10 +46,10 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
     problems: list[Problem] = []
     samples: dict[_Key, list[ImportedSample]] = defaultdict(list)
     for file in files:
-        _columns_exist(file.file, options, problems)
-        wide = options.values.get("layout", "wide" if file.role == "wide" else "long") == "wide"
+        layout = options.values.get("layout", "wide" if file.role == "wide" else "long")
+        _columns_exist(file.file, layout, options, problems)
         if not problems:
-            for key, sample in (_wide if wide else _long)(file.file, options, problems):
+            for key, sample in (_wide if layout == "wide" else _long)(file.file, options, problems):
                 samples[key].append(sample)
     bounds = {name: number(options.values.get(name, ""), f"option {name}", problems) for name in ("lower", "upper")}
     settle(problems)
@@ -83,11 +83,10 @@ def _scores(options: ImportOptions) -> list[str]:
     return [name for name in options.values.get("score", "score").split(",") if name]
 
 
-def _columns_exist(file: LogFile, options: ImportOptions, problems: list[Problem]) -> None:
+def _columns_exist(file: LogFile, layout: str, options: ImportOptions, problems: list[Problem]) -> None:
     held = columns(file)
-    wide = options.values.get("layout") == "wide" or not set(_scores(options)) & set(held)
     needed = [_named(options, "sample_id"), *_axes(options)]
-    needed += [] if wide else [_named(options, "method"), *_scores(options)]
+    needed += [] if layout == "wide" else [_named(options, "method"), *_scores(options)]
     needed += [options.values[role] for role in ("task", "status", "cluster") if role in options.values]
     absent = [name for name in dict.fromkeys(needed) if name not in held]
     if absent:
