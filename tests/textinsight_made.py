@@ -239,20 +239,24 @@ def block(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def report() -> dict[str, Any]:
     """Return an evaluation report that holds everything a report may hold, and no fault."""
     rows = tasks()
-    records = [record(row) for row in rows]
+    return report_of(rows, [record(row) for row in rows], tasks_file())
 
-    def by(axis: str, values: Sequence[str]) -> dict[str, Any]:
-        chosen = {
-            value: [item for row, item in zip(rows, records, strict=True) if row[axis] == value] for value in values
-        }
-        return {value: block(members) for value, members in chosen.items()}
 
-    tasks_digest = hashlib.sha256(tasks_file()).hexdigest()
+def report_of(rows: Sequence[Mapping[str, Any]], records: Sequence[Mapping[str, Any]], file: bytes) -> dict[str, Any]:
+    """Return the evaluation report of some records; `file` is the `tasks.json` of their tasks."""
+
+    def by(axis: str) -> dict[str, Any]:
+        members: dict[str, list[Mapping[str, Any]]] = {}
+        for row, item in zip(rows, records, strict=True):
+            members.setdefault(row[axis], []).append(item)
+        return {value: block(found) for value, found in members.items()}
+
+    tasks_digest = hashlib.sha256(file).hexdigest()
     return {
         **block(records),
-        "by_kind": by("kind", KINDS),
-        "by_source": by("source", SOURCES),
-        "task_scores": records,
+        "by_kind": by("kind"),
+        "by_source": by("source"),
+        "task_scores": list(records),
         "difficulty": "discovery",
         "scoring_version": VERSION,
         "benchmark_version": "made-up 1",
