@@ -16,7 +16,7 @@ PROGRAM = "tallystick"
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An option, or a positional where `flags` is empty, as a shell must know it; `files` says that a path may follow."""
+    """An option, or a positional where `flags` is empty, as a shell sees it; `files` says that a path may follow."""
 
     flags: tuple[str, ...]
     help: str
