@@ -57,7 +57,8 @@ def test_a_diagnostic_board_shows_no_rank_even_where_standings_exist() -> None:
     board = synthetic.board()
     board = replace(board, benchmark=replace(board.benchmark, diagnostic="prompts differ"))
     assert "rank" not in [column.id for column in table(board, "results").columns]
-    assert "prompts differ" in str(context(board)["unranked"])
+    assert context(board)["unranked"] == "No rank is shown on a diagnostic board."
+    assert context(board)["diagnostic"] == "prompts differ"
     assert "Ranks:" not in str(context(board)["recipe"])
 
 
@@ -135,3 +136,12 @@ def test_the_ranking_says_what_it_cannot_tell_apart() -> None:
     diagnostic = replace(synthetic.board(), benchmark=replace(synthetic.board().benchmark, diagnostic="a pilot"))
     assert context(diagnostic)["resolution"] == ()
     assert context(diagnostic)["records"] is None
+
+
+def test_a_metric_without_any_value_is_named_instead_of_shown() -> None:
+    board = synthetic.board()
+    absent = Estimate("overclaim", None, None, 0, 60, False, note="no sample has a value")
+    entries = tuple(replace(entry, estimates={**entry.estimates, "overclaim": absent}) for entry in board.entries)
+    shown = table(replace(board, entries=entries), "metrics")
+    assert [column.id for column in shown.columns] == ["method", "soft_f1", "unsupported"]
+    assert shown.notes == ("No report here has a value of Overclaim reduction.",)

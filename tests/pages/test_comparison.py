@@ -55,8 +55,8 @@ def test_a_small_overlap_is_warned_of() -> None:
     board = synthetic.board()
     few = tuple(replace(found, pairs=11, left_out=31, overlap=11 / 60) for found in board.comparisons)
     context = pages(replace(board, comparisons=few))["far/compare/vanilla/far.html"].context
-    assert context["warnings"] == ("small overlap: both have a value on 18.3% of the samples only",)
-    assert pages(board)["far/compare/vanilla/far.html"].context["warnings"] == ()
+    assert context["warning"] == "small overlap: both have a value on 18.3% of the samples only"
+    assert pages(board)["far/compare/vanilla/far.html"].context["warning"] == ""
 
 
 def test_a_difference_without_pairs_is_undefined_with_a_reason() -> None:

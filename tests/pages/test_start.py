@@ -11,7 +11,7 @@ from tallystick.pages.start import PAGE
 def test_every_board_is_summarised_and_a_diagnostic_one_has_no_figure() -> None:
     (document,) = PAGE.documents(synthetic.site())
     far, pilot = document.context["boards"]
-    assert far.facts == (("7", "methods"), ("60", "samples"), ("3", "set aside"), ("812", "stated numbers"))
+    assert far.facts == (("7", "methods"), ("60", "samples"), ("3", "set aside"), ("812", "stated numbers checked"))
     assert far.figure is not None
     assert "with the ranks that the data allow" in far.caption
     assert pilot.figure is None

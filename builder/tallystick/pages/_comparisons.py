@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from tallystick import numerals
 from tallystick.board import Board, Comparison
 from tallystick.model import DeclaredComparison
-from tallystick.pages._estimates import spread
+from tallystick.pages._estimates import ends, spread
 from tallystick.pages._figures import Axis, axis_over, bar, scale
 from tallystick.pages._frame import comparison_path
 from tallystick.table import Cell, Column, Row, Table
@@ -49,7 +49,7 @@ def difference_cells(found: Comparison, decimals: int) -> tuple[Cell, Cell, Cell
     )
     return (
         Cell(numerals.signed(found.difference, decimals), found.difference),
-        Cell(text, note="" if interval is not None else found.note),
+        Cell(text, note="" if interval is not None else found.note, ends=ends(interval)),
         Cell(numerals.percentage(found.probability), found.probability),
     )
 

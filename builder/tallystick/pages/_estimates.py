@@ -75,9 +75,14 @@ def interval_text(interval: Interval | None, decimals: int) -> str:
     return numerals.UNDEFINED if interval is None else numerals.interval(interval.lower, interval.upper, decimals)
 
 
+def ends(interval: Interval | None) -> tuple[float, float] | None:
+    """Return the exact ends of an interval, for exports."""
+    return None if interval is None else (interval.lower, interval.upper)
+
+
 def interval_cell(interval: Interval | None, decimals: int, note: str = "") -> Cell:
     """Return the cell of an interval alone; without an interval, `note` says why."""
-    return Cell(interval_text(interval, decimals), note="" if interval is not None else note)
+    return Cell(interval_text(interval, decimals), note="" if interval is not None else note, ends=ends(interval))
 
 
 def full_cell(estimate: Estimate | None, decimals: int, total: int) -> Cell:
@@ -85,7 +90,8 @@ def full_cell(estimate: Estimate | None, decimals: int, total: int) -> Cell:
     if estimate is None or estimate.value is None:
         return Cell(numerals.UNDEFINED, note=reason(estimate))
     lines = f"{interval_text(estimate.interval, decimals)} {counted(estimate, total, decimals)}"
-    return Cell(numerals.number(estimate.value, decimals), estimate.value, lines.strip(), note=estimate.note)
+    text, interval = numerals.number(estimate.value, decimals), ends(estimate.interval)
+    return Cell(text, estimate.value, lines.strip(), note=estimate.note, ends=interval)
 
 
 def metric_column(metric: Metric) -> Column:
@@ -140,7 +146,7 @@ def rate_cell(rate: Rate) -> Cell:
     if rate.value is None or rate.interval is None:
         return Cell(numerals.UNDEFINED, note="undefined: there are no samples")
     detail = numerals.percentage_interval(rate.interval.lower, rate.interval.upper)
-    return Cell(numerals.percentage(rate.value), rate.value, detail)
+    return Cell(numerals.percentage(rate.value), rate.value, detail, ends=ends(rate.interval))
 
 
 def ledger_table(entries: Sequence[tuple[Entry, str | None]]) -> Table:

@@ -39,6 +39,19 @@ def comparison_path(board: Board, baseline: str, candidate: str) -> str:
     return f"{board.benchmark.id}/compare/{baseline}/{candidate}.html"
 
 
+def frozen_path(digest: str) -> str:
+    """Return where the permanent page of a frozen table lies."""
+    return f"t/{digest}/index.html"
+
+
+def citation(board: Board) -> Link:
+    """Return where a board is cited: the frozen table that still is the live one, or what cites the live board."""
+    for table in board.frozen:
+        if table.current:
+            return Link("permanent link", frozen_path(table.digest))
+    return Link("BibTeX of this board", f"{board.benchmark.id}/citation.bib")
+
+
 def report_anchor(path: str) -> str:
     """Return the anchor of a report on the audit page: of its path, since what it calls itself may be anything."""
     return f"report-{sha256(path.encode('utf-8', 'replace'))[:12]}"
@@ -81,6 +94,8 @@ def page(
         "sections": sections,
         "diagnostic": board.benchmark.diagnostic if board is not None else None,
         "recipe": "",
+        "exports": {},  # `export` fills it in, by the id of the table
+        "cite": citation(board) if board is not None else None,
         "tool": f"Tallystick {__version__}",
     }
     return Document(path, template, common | context)

@@ -110,25 +110,24 @@ def incomplete_table(board: Board, entries: tuple[Entry, ...]) -> Table | None:
 
 def further_table(board: Board, entries: Sequence[Entry], id_: str, caption: str) -> Table | None:
     """Tabulate the metrics other than the primary one: value, interval and, where it is not all, the count."""
-    others = tuple(metric for metric in board.benchmark.metrics if metric.id != board.benchmark.primary)
-    if not entries or not others:
+    others = [metric for metric in board.benchmark.metrics if metric.id != board.benchmark.primary]
+    found = {metric.id: [entry.estimates.get(metric.id) for entry in entries] for metric in others}
+    defined = {name for name, ones in found.items() if any(one is not None and one.value is not None for one in ones)}
+    shown = [metric for metric in others if metric.id in defined]
+    if not shown:
         return None
-    decimals = {metric.id: cells.places(entry.estimates.get(metric.id) for entry in entries) for metric in others}
-
-    found = [entry.estimates.get(metric.id) for metric in others for entry in entries]
-    bounded = any(estimate is not None and estimate.bounds is not None for estimate in found)
+    decimals = {name: cells.places(ones) for name, ones in found.items()}
 
     def row(entry: Entry) -> Row:
-        shown = (cells.full_cell(entry.estimates.get(m.id), decimals[m.id], entry.ledger.total) for m in others)
-        return Row("", (_name(board, entry), *shown))
+        full = (cells.full_cell(entry.estimates.get(m.id), decimals[m.id], entry.ledger.total) for m in shown)
+        return Row("", (_name(board, entry), *full))
 
-    return Table(
-        id_,
-        caption,
-        (Column("method", "Method", "header"), *map(cells.metric_column, others)),
-        tuple(map(row, entries)),
-        (cells.BOUNDS_NOTE,) if bounded else (),
-    )
+    columns = (Column("method", "Method", "header"), *map(cells.metric_column, shown))
+    absent = [metric.title for metric in others if metric.id not in defined]
+    notes = [f"No report here has a value of {', '.join(absent)}."] if absent else []
+    if any(one is not None and one.bounds is not None for name in defined for one in found[name]):
+        notes.append(cells.BOUNDS_NOTE)
+    return Table(id_, caption, columns, tuple(map(row, entries)), tuple(notes))
 
 
 def _needless(board: Board, entries: Sequence[Entry]) -> set[str]:
@@ -152,7 +151,8 @@ def _rank_cells(board: Board, entry: Entry) -> tuple[Cell, Cell]:
         reason = reasons.get(entry.method, "the primary metric has no value on all samples")
         absent = Cell(numerals.UNDEFINED, note=f"not ranked: {reason}")
         return absent, absent
-    rank = Cell(numerals.ranks(standing.lower, standing.upper), standing.lower, tone="best" if standing.best else "")
+    span = (standing.lower, standing.upper)
+    rank = Cell(numerals.ranks(*span), standing.lower, tone="best" if standing.best else "", ends=span)
     return rank, Cell(standing.letters, standing.letters, tone="letters")
 
 

@@ -44,7 +44,7 @@ def ranked(board: Board) -> bool:
 def unranked_reason(board: Board) -> str:
     """Say why no rank is shown, or nothing where ranks are."""
     if board.benchmark.diagnostic is not None:
-        return f"Diagnostic board, no rank is shown: {board.benchmark.diagnostic}"
+        return "No rank is shown on a diagnostic board."
     return "" if board.standings else "No rank is shown: ranks need at least two complete reports."
 
 

@@ -9,7 +9,6 @@ from tallystick.board import Board, Document, Entry, Link, PageType, Site
 from tallystick.errors import Problem
 from tallystick.model import Unread
 from tallystick.pages._frame import audit_path, entries_with_pages, method_path, page, report_anchor
-from tallystick.pages._problems import problem_table
 from tallystick.pages._words import stated_table, tally
 from tallystick.table import Table
 
@@ -30,7 +29,7 @@ class Case:
     title: str
     path: str
     page: str | None
-    problems: Table | None
+    problems: tuple[Problem, ...]
     tally: tuple[tuple[str, str], ...]
     differing: Table | None
 
@@ -86,7 +85,7 @@ def _case(board: Board, entry: Entry) -> Case:
         title=entry.report.method.title,
         path=entry.report.path,
         page=method_path(board, entry.method) if entry in entries_with_pages(board) else None,
-        problems=_problems(anchor, entry.problems),
+        problems=entry.problems,
         tally=tally((entry,)),
         differing=stated_table(f"{anchor}-differing", "Stated numbers that differ", differing) if differing else None,
     )
@@ -94,11 +93,7 @@ def _case(board: Board, entry: Entry) -> Case:
 
 def _unread(unread: Unread) -> Case:
     anchor = report_anchor(unread.path)
-    return Case(anchor, unread.method or unread.path, unread.path, None, _problems(anchor, unread.problems), (), None)
-
-
-def _problems(anchor: str, problems: tuple[Problem, ...]) -> Table | None:
-    return problem_table(f"{anchor}-problems", "Problems", problems) if problems else None
+    return Case(anchor, unread.method or unread.path, unread.path, None, unread.problems, (), None)
 
 
 PAGE = PageType("audit", "The audit of a board: what was set aside, with every problem.", documents)

@@ -39,7 +39,7 @@ def _document(site: Site, board: Board, baseline: str, candidate: str) -> Docume
         candidate=Link(right, method_path(board, candidate) if candidate in paged else ""),
         baseline=Link(left, method_path(board, baseline) if baseline in paged else ""),
         baseline_digest=found[0].baseline_digest,
-        warnings=tuple(dict.fromkeys(filter(None, map(warning, found)))),
+        warning=next((warning(one) for one in found if one.metric == board.benchmark.primary), ""),
         forest=_forest(board, found, left, right),
         differences=_differences(board, found),
         outcomes=_outcomes(board, found),

@@ -11,7 +11,6 @@ from tallystick.pages import _estimates as cells
 from tallystick.pages import _figures as figures
 from tallystick.pages._comparisons import pair_table
 from tallystick.pages._frame import audit_path, entries_with_pages, method_path, page, report_anchor
-from tallystick.pages._problems import problem_table
 from tallystick.pages._words import direction, ranked, recipe, stated_table, stated_tally, tally
 from tallystick.table import Cell, Column, Row, Table
 
@@ -51,7 +50,7 @@ def _document(site: Site, board: Board, entry: Entry) -> Document:
         stated=_stated(entry),
         stated_unlisted=_unlisted(entry),
         unverified=entry.report.unverified,
-        problems=problem_table("problems", "Problems of this report", entry.problems) if entry.problems else None,
+        problems=entry.problems,
         provenance=_provenance(entry),
         fingerprint=_fingerprint(board, entry),
         files=_files(entry),
@@ -112,7 +111,7 @@ def _metric_row(metric: Metric, estimate: Estimate) -> Row:
     decimals = cells.places((estimate,))
     picture = figures.bar(_own_axis(metric, estimate), estimate.value, estimate.interval, bounds=estimate.bounds)
     row = (
-        Cell(metric.title, metric.id, ". ".join(filter(None, (direction(metric), metric.description)))),
+        Cell(metric.title, metric.id, ". ".join(filter(None, (direction(metric).capitalize(), metric.description)))),
         cells.value_cell(estimate, decimals),
         cells.interval_cell(estimate.interval, decimals, cells.reason(estimate)),
         Cell("", figure=picture),

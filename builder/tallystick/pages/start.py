@@ -52,7 +52,7 @@ def _summary(board: Board) -> Summary:
         (numerals.count(len(board.entries)), "methods"),
         (numerals.count(len(bench.samples.ids)), "samples"),
         (numerals.count(refused), "set aside"),
-        *tally(board.entries)[:1],
+        *((stated, f"{what} checked") for stated, what in tally(board.entries)[:1]),
     ]
     leading = [entry for entry in board.entries if entry.complete][:LEADING]
     figure = _figure(board, leading) if bench.diagnostic is None else None
