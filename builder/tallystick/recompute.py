@@ -105,6 +105,10 @@ class Recomputation:
 
     def values(self, quantities: Sequence[Quantity], rule: Summation) -> list[Value]:
         """Return the value of each quantity."""
+        with np.errstate(over="ignore", invalid="ignore"):  # a value beyond all bounds is verify's to tell
+            return self._values(quantities, rule)
+
+    def _values(self, quantities: Sequence[Quantity], rule: Summation) -> list[Value]:
         known = self._intervals[rule]
         wanted = {_whole(one) for one in quantities if isinstance(one, IntervalOf | PairedOf)} - known.keys()
         known.update(self._drawn(wanted, rule))
@@ -138,16 +142,16 @@ class Recomputation:
         if len(rows) == 0:
             return quantity.empty
         if quantity.form == "precision-recall":
-            return _precision_recall(column_sums(column.statistics[rows], rule))
+            return _known(_precision_recall(column_sums(column.statistics[rows], rule)))
         value = _known(point(single(self._kind(quantity.metric), column.statistics), rows, rule))
         return quantity.empty if value is None else value * quantity.scale
 
-    def _sum(self, quantity: SumOf, rule: Summation) -> float | int:
+    def _sum(self, quantity: SumOf, rule: Summation) -> float | int | None:
         column = self._report.columns[quantity.metric]
         kind = self._kind(quantity.metric)
         values = column.statistics[column.defined][:, [kind.statistics.index(quantity.statistic)]]
         total = float(column_sums(values, rule)[0])
-        return int(total) if total.is_integer() else total
+        return int(total) if total.is_integer() else _known(total)
 
     def _mask(self, quantity: CountOf) -> BoolArray:
         """Return which rows meet all conditions of a count."""
@@ -382,7 +386,7 @@ def _precision_recall(sums: FloatArray) -> float:
 
 
 def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+    return float(value) if np.isfinite(value) else None
 
 
 @lru_cache

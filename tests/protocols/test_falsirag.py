@@ -350,6 +350,15 @@ EDITS: Mapping[str, tuple[Edit, str, str]] = {
         "bootstrap-resamples",
         "resamples differ from the required 2000",
     ),
+    "a test of fractions": (
+        report(
+            lambda it: it["comparison"]["mcnemar"].update(
+                answer_correctness=it["comparison"]["mcnemar"]["answer_exact_match"]
+            )
+        ),
+        "test-not-binary",
+        "outcomes of 0 and 1",
+    ),
     "the number of samples": (report(lambda it: it.update(samples=61)), "stated-differs", "/samples"),
 }
 

@@ -42,7 +42,7 @@ _DESCRIBED: Mapping[str, tuple[str, str]] = {
     "revision_delta_f1": ("Revision delta F1", "F1 of the token edits made against those wanted."),
     "typed_revision_delta_f1": ("Typed revision delta F1", "Revision delta F1, 0 without the right action."),
 }
-_BINARY = frozenset(
+BINARY = frozenset(
     {
         "answer_exact_match",
         "conflict_detected",
@@ -51,6 +51,7 @@ _BINARY = frozenset(
         "revision_accuracy",
     }
 )
+"""Means of 0 and 1, on which exact tests are allowed."""
 
 
 def described() -> list[dict[str, Any]]:
@@ -68,5 +69,5 @@ def _declared(metric: str, title: str, description: str) -> dict[str, Any]:
         "kind": "mean" if mean else "micro_f1",
         "fields": fields,
         "direction": "lower" if metric == "unsupported_claim_rate" else "higher",
-        "binary": metric in _BINARY,
+        "binary": metric in BINARY,
     }

@@ -19,6 +19,7 @@ from tallystick.model import (
     Stated,
     SumOf,
 )
+from tallystick.protocols._far_metrics import BASE, BINARY, REVISION
 from tallystick.strict import Node
 
 NONLINEAR = {"typed_conflict_f1": "typed_conflict_counts", "conflict_presence_f1": "conflict_presence_counts"}
@@ -144,6 +145,10 @@ def paired(report: Node, place: str, metric: str, baseline: str, digest: str) ->
 
 def mcnemar(report: Node, place: str, metric: str, baseline: str, digest: str) -> Iterator[Stated]:
     """List the numbers of one exact test, in which an undefined outcome is a failure."""
+    if metric in (*BASE, *REVISION, *NONLINEAR) and metric not in BINARY:
+        found, remedy = f"a test of {metric}", "Test means of 0 and 1 only; give other metrics an interval."
+        report.refuse(place, "test-not-binary", "McNemar's test on outcomes of 0 and 1", found, remedy)
+        return
     for part in _DISCORDANT:
         yield _one(report, f"{place}/{part}", McNemarOf(metric, part, baseline, digest, undefined_fails=True))
 

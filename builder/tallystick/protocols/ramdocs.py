@@ -220,7 +220,11 @@ def _compared(report: Node, bundle: Bundle, benchmark: Benchmark) -> Iterator[St
             continue
         check_bootstrap(Node({"one": {"of": node.get("/comparison")}}, blob.path, report.problems), benchmark, ["/one"])
         yield from paired(node, "/comparison", metric, baseline, digest)
-        yield from mcnemar(node, "/mcnemar", metric, baseline, digest)
+        if metric not in _FRACTIONS:
+            yield from mcnemar(node, "/mcnemar", metric, baseline, digest)
+        elif node.has("/mcnemar"):
+            expected = "McNemar's test on outcomes of 0 and 1"
+            node.refuse("/mcnemar", "test-not-binary", expected, f"a test of {metric}", _REMEDY)
 
 
 def _rescored(rows: Rows, ids: Sequence[str], run: RunRecord, benchmark: Benchmark) -> tuple[Stated, ...]:
