@@ -46,18 +46,20 @@ def sameness(reports: Sequence[Report], benchmark: Benchmark) -> tuple[Likeness,
 
     Reports that lack a sample of the benchmark are left to `verify`. Constant scores never count: agreement is forced.
     """
-    whole = [report for report in reports if set(report.ids) == set(benchmark.samples.ids)]
-    if not whole:
+    ids = set(benchmark.samples.ids)
+    whole = [report for report in reports if set(report.ids) == ids and benchmark.primary in report.columns]
+    if len(whole) < 2:
         return ()
     outcomes: FloatArray = np.array([_outcomes(report, benchmark) for report in whole])
-    codes: IntArray = np.unique(outcomes, return_inverse=True)[1].reshape(outcomes.shape).astype(np.int64)
-    n = len(benchmark.samples.ids)
+    n = len(ids)
+    rows = outcomes.reshape(len(whole) * n, -1)
+    codes: IntArray = np.unique(rows, axis=0, return_inverse=True)[1].reshape(len(whole), n).astype(np.int64)
     pairs = len(whole) * (len(whole) - 1) // 2
     found = []
     for a, b in combinations(range(len(whole)), 2):
         same = int(np.count_nonzero(codes[a] == codes[b]))
         if same >= NEAR * n:
-            groups = _difficulty(np.delete(outcomes, [a, b], axis=0))
+            groups = _difficulty(np.delete(outcomes[:, :, 0], [a, b], axis=0))
             expected, variance = _chance(codes[a], codes[b], groups)
             p = min(1.0, _tail(same, expected, variance) * pairs)
             if p <= RARE:
@@ -81,13 +83,13 @@ def problems(found: Sequence[Likeness]) -> Iterator[tuple[str, Problem]]:
 
 
 def _outcomes(report: Report, benchmark: Benchmark) -> FloatArray:
-    """Return a number for each sample of the benchmark: its value, or one below all values for its status."""
+    """Return the statistics of each sample of the benchmark (n, k), or a number below all values for its status."""
     place = {name: row for row, name in enumerate(report.ids)}
     rows = np.array([place[name] for name in benchmark.samples.ids])
     column = report.columns[benchmark.primary]
     floor = -1e300
     ended = np.array([floor * (1 + STATUSES.index(status) / 10) for status in report.statuses])
-    outcomes: FloatArray = np.where(column.defined, column.statistics[:, 0], ended)[rows]
+    outcomes: FloatArray = np.where(column.defined[:, None], column.statistics, ended[:, None])[rows]
     return outcomes
 
 
