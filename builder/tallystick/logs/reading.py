@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,17 +29,20 @@ def objects(file: LogFile, limits: Limits = LIMITS) -> Iterator[tuple[str, Mappi
 
 def _lines(file: LogFile, limits: Limits) -> Iterator[tuple[str, Mapping[str, Any]]]:
     number = total = 0
+    state = hashlib.sha256()
     with opened(file.path) as stream:
+        packed = isinstance(stream, gzip.GzipFile)
         for line in iter(lambda: stream.readline(limits.line + 1), b""):
             number += 1
             total += len(line)
+            state.update(line)
             where = f"{file.name} line {number}"
             if len(line) > limits.line or total > limits.stream:
                 expected = f"lines of at most {limits.line} bytes, {limits.stream} bytes in all"
                 raise _refusal("file-too-large", where, expected, "more", "Export the log without transcripts.")
             if line.strip():
                 yield where, _object(parse(line, where), where)
-    _unchanged(file)
+    _unchanged(file, _digest(file) if packed else state.hexdigest())
 
 
 def _object(value: object, where: str) -> Mapping[str, Any]:
@@ -50,17 +54,18 @@ def _object(value: object, where: str) -> Mapping[str, Any]:
 def table(file: LogFile, limits: Limits = LIMITS) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Yield where each row of a CSV file stands and its cells as text, `NA` and `None` included."""
     rows = csv_rows(whole(file.path, file.name, limits), file.name)
-    _unchanged(file)
+    _unchanged(file, _digest(file))
     for number, row in enumerate(rows, start=2):
         yield f"{file.name} row {number}", row
 
 
-def _unchanged(file: LogFile) -> None:
-    state = hashlib.sha256()
+def _digest(file: LogFile) -> str:
     with file.path.open("rb") as stream:
-        while block := stream.read(2**20):
-            state.update(block)
-    if state.hexdigest() != file.digest:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _unchanged(file: LogFile, digest: str) -> None:
+    if digest != file.digest:
         raise _refusal(
             "file-changed",
             file.name,
