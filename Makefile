@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: site test serve check lint types imports pytest clean
+.PHONY: site test serve check lint types imports pytest lock clean
 
 site: $(VENV)/.installed
 	$(BIN)/tallystick build
@@ -28,6 +28,14 @@ imports: $(VENV)/.tested
 
 pytest: $(VENV)/.tested
 	$(BIN)/pytest -n auto
+
+# What the workflows of a new board install: newest versions, each file by its hash, for the Python named there.
+LOCK := builder/tallystick/scaffolding/dot-github/tool/dependencies.txt
+lock: $(VENV)/.tested
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	{ sed -n '/^#/p' $(LOCK); echo 'hatchling>=1.27' | $(BIN)/uv pip compile --quiet --upgrade --generate-hashes \
+	  --no-annotate --no-header --python-version 3.13 --python-platform linux pyproject.toml -; } > $(LOCK).new
+	mv $(LOCK).new $(LOCK)
 
 # The stamps carry the dependencies' only source, so a changed pyproject.toml installs again.
 $(VENV)/bin/python:
