@@ -24,20 +24,49 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """A report that was taken back, by a file of the maintainer's: the method, why, and on which day.
+
+    `title` names the method where its report is no longer there.
+    """
+
+    method: str
+    reason: str
+    day: date
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenTable:
+    """A table that can be cited: `content` are the bytes whose `digest` names it, `document` is what they say.
+
+    `current` says whether the live board still says the same.
+    """
+
+    digest: str
+    benchmark: str
+    content: bytes = field(repr=False)
+    document: Mapping[str, Any] = field(repr=False)
+    current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Docket:
     """A benchmark's reports as judged, in order of precedence, and what could not even be read."""
 
     benchmark: Benchmark
     judgements: tuple[Judgement, ...]
     unread: tuple[Unread, ...]
+    withdrawn: tuple[Withdrawal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Every benchmark's docket, and the problems of folders that belong to no benchmark."""
+    """Every benchmark's docket, the problems of folders that belong to no benchmark, and the frozen tables of each."""
 
     dockets: tuple[Docket, ...]
     problems: tuple[Problem, ...]
+    frozen: Mapping[str, tuple[FrozenTable, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +310,8 @@ class Board:
     standings: Mapping[str, Standing] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     ranking: Ranking | None = None
+    frozen: tuple[FrozenTable, ...] = ()
+    withdrawn: tuple[Withdrawal, ...] = ()
 
     def entry(self, method: str) -> Entry:
         """Return the shown entry of a method; KeyError if there is none."""

@@ -96,7 +96,7 @@ class _Walk:
         if entry.is_symlink():
             self._refuse(path, "symlink", "a regular file or folder", "a symbolic link", "Put the file itself there.")
         elif entry.is_dir(follow_symlinks=False):
-            if depth == 1 and entry.name == "frozen":
+            if depth == 1 and entry.name in ("frozen", "withdrawn"):
                 return
             if depth >= DEPTH:
                 self._refuse(path, "folder-too-deep", f"at most {DEPTH} levels", "a deeper folder", "Move it up.")

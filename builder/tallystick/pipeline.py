@@ -1,6 +1,6 @@
 """The straight line from `results/` to `site/`; the only module that knows the order.
 
-discover → read → verify → reconcile → estimate → compare → rank → present → render → publish
+discover → read → verify → reconcile → estimate → compare → rank → present → export → render → publish
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from tallystick import metrics, protocols
+from tallystick import frozen, metrics, protocols
 from tallystick.board import Board, Checked, Docket, Entry, Estimated, Judgement, Site
 from tallystick.compare import compare
 from tallystick.discover import discover
 from tallystick.estimate import estimate, ledger
+from tallystick.export import export
+from tallystick.freeze import compared
 from tallystick.hosting import Hosting, hosting
 from tallystick.model import Benchmark, BenchmarkFolder, MetricKind, Protocol, Report
 from tallystick.present import present
@@ -25,8 +27,8 @@ from tallystick.reconcile import problems as differences
 from tallystick.reconcile import reconcile
 from tallystick.registry import collect
 from tallystick.render import render
-from tallystick.settings import load_benchmark, load_prose, load_site
-from tallystick.verify import cap, outcome, precedence, verify
+from tallystick.settings import load_benchmark, load_prose, load_site, load_withdrawals
+from tallystick.verify import cap, outcome, precedence, verify, withdrawn
 
 Progress = Callable[[str], None]
 
@@ -57,29 +59,32 @@ def build(root: Path, out: Path, now: datetime, progress: Progress, base_url: st
     boards = []
     for docket in checked.dockets:
         progress(f"computing {docket.benchmark.id}")
-        boards.append(compute(docket))
+        boards.append(compared(compute(docket), checked.frozen.get(docket.benchmark.id, ())))
     site = Site(settings, tuple(boards), prose)
     progress("rendering")
-    files = render(present(site), root)
+    files = render(export(present(site)), root)
     return Build(checked, site, len(files), publish(files, out), hosting(files))
 
 
 def check(root: Path, now: datetime, progress: Progress) -> Checked:
     """Judge every report of `root` without computing anything from it."""
+    shelves = frozen.load(root)
     protocol_kinds = collect(protocols, "PROTOCOL", Protocol)
     catalogue = discover(root)
     dockets = []
     for folder in catalogue.folders:
         progress(f"verifying {folder.id}")
         dockets.append(_docket(folder, root, protocol_kinds, now))
-    return Checked(tuple(dockets), catalogue.problems)
+    return Checked(tuple(dockets), catalogue.problems, shelves)
 
 
 def _docket(folder: BenchmarkFolder, root: Path, kinds: Sequence[Protocol], now: datetime) -> Docket:
     benchmark = load_benchmark(root, folder.id, kinds, collect(metrics, "METRIC", MetricKind))
     protocol = next(kind for kind in kinds if kind.id == benchmark.protocol)
     reports, unread = read(folder, benchmark, kinds)
-    return Docket(benchmark, judge(reports, benchmark, protocol, now), unread)
+    taken_back = load_withdrawals(root, folder.id)
+    judgements = tuple(withdrawn(item, taken_back) for item in judge(reports, benchmark, protocol, now))
+    return Docket(benchmark, judgements, unread, taken_back)
 
 
 def judge(reports: Iterable[Report], benchmark: Benchmark, protocol: Protocol, now: datetime) -> tuple[Judgement, ...]:
@@ -105,10 +110,11 @@ def judge(reports: Iterable[Report], benchmark: Benchmark, protocol: Protocol, n
 def compute(docket: Docket) -> Board:
     """Estimate what was admitted or set aside, then compare and rank what was admitted.
 
-    A refused report is listed with its problems; nothing is computed from it but how its samples ended.
+    A refused or withdrawn report is listed with its problems; nothing is computed from it but how its samples ended.
     """
     benchmark = docket.benchmark
-    sound = [judgement for judgement in docket.judgements if judgement.outcome != "refused"]
+    apart = [judgement for judgement in docket.judgements if judgement.outcome in ("refused", "withdrawn")]
+    sound = [judgement for judgement in docket.judgements if judgement.outcome not in ("refused", "withdrawn")]
     estimated = estimate([judgement.report for judgement in sound], benchmark)
     entries = [_entry(judgement, computed, benchmark) for judgement, computed in zip(sound, estimated, strict=True)]
     admitted = sorted((entry for entry in entries if entry.outcome == "admitted"), key=_order(benchmark))
@@ -117,11 +123,12 @@ def compute(docket: Docket) -> Board:
         benchmark=benchmark,
         entries=tuple(admitted),
         diagnostic=tuple(entry for entry in entries if entry.outcome == "diagnostic"),
-        refused=tuple(_refused(item, benchmark) for item in docket.judgements if item.outcome == "refused"),
+        refused=tuple(_refused(judgement, benchmark) for judgement in apart),
         unread=docket.unread,
         comparisons=compare([entry.report for entry in admitted], benchmark),
         standings=ranked.standings if ranked else {},
         ranking=ranked,
+        withdrawn=docket.withdrawn,
     )
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
 
 from tallystick import metrics
-from tallystick.board import Outcome
+from tallystick.board import Judgement, Outcome, Withdrawal
 from tallystick.errors import Problem
 from tallystick.model import COMPONENTS, Benchmark, Column, Metric, MetricKind, Report, Varying
 from tallystick.registry import collect
@@ -64,6 +65,22 @@ def outcome(problems: Iterable[Problem], benchmark: Benchmark) -> Outcome:
 def cap(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Keep at most fifty problems of a report, refusals first."""
     return capped(sorted(problems, key=lambda problem: ("refuse", "diagnostic", "note").index(problem.effect)))
+
+
+def withdrawn(judgement: Judgement, withdrawals: Iterable[Withdrawal]) -> Judgement:
+    """Take a report back where the maintainer withdrew its method, whatever verification made of it."""
+    for taken_back in withdrawals:
+        if taken_back.method == judgement.report.method.id:
+            problem = Problem(
+                "withdrawn",
+                judgement.report.path,
+                "a report that stands",
+                f"one that was withdrawn on {taken_back.day.isoformat()}: {taken_back.reason}",
+                "Nothing is to be done: it stays listed, with the reason.",
+                "note",
+            )
+            return replace(judgement, outcome="withdrawn", problems=(problem, *judgement.problems))
+    return judgement
 
 
 # --- fingerprint ------------------------------------------------------------------------------------------------------

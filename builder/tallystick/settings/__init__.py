@@ -5,5 +5,6 @@ Every mistake names its file, line and key, what was expected, what was found an
 
 from tallystick.settings.benchmark import load_benchmark
 from tallystick.settings.content import load_prose, load_site
+from tallystick.settings.withdrawals import load_withdrawals
 
-__all__ = ["load_benchmark", "load_prose", "load_site"]
+__all__ = ["load_benchmark", "load_prose", "load_site", "load_withdrawals"]

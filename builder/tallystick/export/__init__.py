@@ -1,0 +1,86 @@
+"""Put data files beside every table of a page: the same cells as CSV, JSON and LaTeX, with exact values.
+
+Pages know nothing of it: the tables are found in what their templates receive, and the names of the files follow from
+the path of the page and the id of the table.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+
+from tallystick.board import Document, File, Link
+from tallystick.export.csvs import as_csv
+from tallystick.export.jsons import as_json, as_json_of_page
+from tallystick.export.latex import as_latex
+from tallystick.export.origin import Origin
+from tallystick.export.sitemap import sitemap
+from tallystick.table import Figure, Table
+
+__all__ = ["export"]
+
+FORMATS = (("CSV", "csv", as_csv), ("JSON", "json", as_json), ("LaTeX", "tex", as_latex))
+TABLES_AT_MOST = 1000
+"""Tables of all pages of one kind up to which each has its own files; beyond, each page has one file with them all."""
+
+
+def export(documents: Iterable[Document | File]) -> tuple[Document | File, ...]:
+    """Return the documents, each with links to the data of its tables in `exports`, and the data files; by path."""
+    documents = tuple(documents)
+    pages = [(page, tuple(tables(page.context))) for page in documents if isinstance(page, Document)]
+    count: dict[str, int] = defaultdict(int)
+    for page, found in pages:
+        count[page.template] += len(found)
+    made: list[Document | File] = [file for file in documents if isinstance(file, File)]
+    for page, found in pages:
+        links, files = (_each if count[page.template] <= TABLES_AT_MOST else _together)(page, found)
+        made += [replace(page, context={**page.context, "exports": links}), *files]
+    made += sitemap(page for page, _ in pages)
+    return tuple(sorted(made, key=lambda one: one.path))
+
+
+def folder(path: str) -> str:
+    """Return where the data of a page's tables lies: a folder that no page and no other page's data can be in."""
+    stem = path.removesuffix(".html")
+    return stem.removesuffix("index") + "tables" if stem.split("/")[-1] == "index" else f"{stem}.tables"
+
+
+def tables(value: object) -> Iterator[Table]:
+    """Find every table in what a template receives, in order, each id once."""
+    seen: set[str] = set()
+    for table in _tables(value):
+        if table.id not in seen:
+            seen.add(table.id)
+            yield table
+
+
+def _tables(value: object) -> Iterator[Table]:
+    if isinstance(value, Table):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _tables(item)
+    elif isinstance(value, tuple | list):
+        for item in value:
+            yield from _tables(item)
+    elif is_dataclass(value) and not isinstance(value, type | Figure):
+        for field in fields(value):
+            yield from _tables(getattr(value, field.name))
+
+
+def _each(page: Document, found: tuple[Table, ...]) -> tuple[dict[str, tuple[Link, ...]], list[File]]:
+    origin, links, files = Origin.of(page), {}, []
+    for table in found:
+        names = [(title, f"{folder(page.path)}/{table.id}.{suffix}", write) for title, suffix, write in FORMATS]
+        files += [File(path, write(table, origin)) for _, path, write in names]
+        links[table.id] = tuple(Link(title, path) for title, path, _ in names)
+    return links, files
+
+
+def _together(page: Document, found: tuple[Table, ...]) -> tuple[dict[str, tuple[Link, ...]], list[File]]:
+    if not found:
+        return {}, []
+    path = f"{folder(page.path)}/all.json"
+    link = (Link("JSON of all tables here", path),)
+    return dict.fromkeys((table.id for table in found), link), [File(path, as_json_of_page(found, Origin.of(page)))]
