@@ -151,10 +151,11 @@ def rate_cell(rate: Rate) -> Cell:
 
 def ledger_table(entries: Sequence[tuple[Entry, str | None]]) -> Table:
     """Tabulate how every sample of each entry ended; the second of each pair is the path of its page."""
+    statuses = statuses_present(entry.ledger for entry, _ in entries)
     columns = (
         Column("method", "Method", "header"),
         Column("bar", "All samples", "figure"),
-        *(Column(status, STATUS_TITLES[status]) for status in STATUSES),
+        *count_columns(statuses),
         Column("scored-rate", "Scored", group="Rates, with Wilson intervals"),
         Column("abstention-rate", "Abstention", group="Rates, with Wilson intervals"),
         Column("valid-rate", "Valid", group="Rates, with Wilson intervals"),
@@ -165,10 +166,11 @@ def ledger_table(entries: Sequence[tuple[Entry, str | None]]) -> Table:
             (
                 Cell(entry.report.method.title, entry.method, href=path),
                 Cell("", figure=ledger(entry.ledger)),
-                *(Cell(numerals.count(k), k) for k in (entry.ledger.counts.get(status, 0) for status in STATUSES)),
+                *count_cells(entry.ledger, statuses),
                 *map(rate_cell, (entry.ledger.scored, entry.ledger.abstention, entry.ledger.valid)),
             ),
         )
         for entry, path in entries
     )
-    return Table("ledger", "How every sample ended", columns, rows, ("Rates have all samples in the denominator.",))
+    note = " ".join(("Rates have all samples in the denominator.", *absent_statuses(statuses)))
+    return Table("ledger", "How every sample ended", columns, rows, (note,))

@@ -52,15 +52,15 @@ def citation(board: Board) -> Link:
     return Link("BibTeX of this board", f"{board.benchmark.id}/citation.bib")
 
 
-def report_anchor(path: str) -> str:
-    """Return the anchor of a report on the audit page: of its path, since what it calls itself may be anything."""
-    return f"report-{sha256(path.encode('utf-8', 'replace'))[:12]}"
+def report_anchor(path: str, method: str | None) -> str:
+    """Return the anchor of a report on the audit page: a digest, since what it calls itself may be anything."""
+    return f"report-{sha256(f'{path} {method}'.encode('utf-8', 'replace'))[:12]}"
 
 
-def entries_with_pages(board: Board) -> tuple[Entry, ...]:
-    """Return the entries that have a page of their own: those shown, then diagnostic ones under another id."""
-    shown = {entry.method for entry in board.entries}
-    return board.entries + tuple(entry for entry in board.diagnostic if entry.method not in shown)
+def entries_with_pages(board: Board) -> dict[str, Entry]:
+    """Return the entries that have a page of their own, by method: those shown, then diagnostic ones of other ids."""
+    shown = {entry.method: entry for entry in board.entries}
+    return shown | {entry.method: entry for entry in reversed(board.diagnostic) if entry.method not in shown}
 
 
 def page(

@@ -78,13 +78,13 @@ def _section(board: Board, kind: str, title: str, explanation: str) -> Section:
 
 
 def _case(board: Board, entry: Entry) -> Case:
-    anchor = report_anchor(entry.report.path)
+    anchor = report_anchor(entry.report.path, entry.method)
     differing = [found for found in entry.reconciliations if found.verdict == "differs"][:DIFFERING_SHOWN]
     return Case(
         anchor=anchor,
         title=entry.report.method.title,
         path=entry.report.path,
-        page=method_path(board, entry.method) if entry in entries_with_pages(board) else None,
+        page=method_path(board, entry.method) if entries_with_pages(board).get(entry.method) is entry else None,
         problems=entry.problems,
         tally=tally((entry,)),
         differing=stated_table(f"{anchor}-differing", "Stated numbers that differ", differing) if differing else None,
@@ -92,7 +92,7 @@ def _case(board: Board, entry: Entry) -> Case:
 
 
 def _unread(unread: Unread) -> Case:
-    anchor = report_anchor(unread.path)
+    anchor = report_anchor(unread.path, unread.method)
     return Case(anchor, unread.method or unread.path, unread.path, None, unread.problems, (), None)
 
 

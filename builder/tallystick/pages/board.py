@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tallystick import numerals
 from tallystick.board import Board, Document, Link, PageType, Site
+from tallystick.errors import Problem
 from tallystick.pages._comparisons import family_tables
 from tallystick.pages._estimates import ledger_table
 from tallystick.pages._frame import audit_path, board_path, computation_path, method_path, page, report_anchor
@@ -68,12 +69,11 @@ def _verification(board: Board) -> tuple[tuple[str, str], ...]:
 
 def _set_aside(board: Board) -> Table | None:
     """Tabulate the reports that are not shown above, each with its first reason."""
-    apart = [
-        (entry.report.method.title, entry.report.path, entry.outcome, entry.problems)
-        for entry in (*board.diagnostic, *board.refused)
+    apart = (*board.diagnostic, *board.refused)
+    rows: list[tuple[str, str, str | None, str, tuple[Problem, ...]]] = [
+        (e.report.method.title, e.report.path, e.method, str(e.outcome), e.problems) for e in apart
     ]
-    rows = [(title, path, str(outcome), problems) for title, path, outcome, problems in apart]
-    rows += [(one.method or one.path, one.path, "refused", one.problems) for one in board.unread]
+    rows += [(one.method or one.path, one.path, one.method, "refused", one.problems) for one in board.unread]
     if not rows:
         return None
     return Table(
@@ -89,7 +89,7 @@ def _set_aside(board: Board) -> Table | None:
             Row(
                 "",
                 (
-                    Cell(title, path, href=f"{audit_path(board)}#{report_anchor(path)}"),
+                    Cell(title, path, href=f"{audit_path(board)}#{report_anchor(path, method)}"),
                     Cell(outcome, outcome, tone=outcome),
                     Cell(numerals.count(len(problems)), len(problems)),
                     Cell(
@@ -99,7 +99,7 @@ def _set_aside(board: Board) -> Table | None:
                     ),
                 ),
             )
-            for title, path, outcome, problems in rows
+            for title, path, method, outcome, problems in rows
         ),
     )
 

@@ -26,7 +26,7 @@ def _document(site: Site, board: Board, baseline: str, candidate: str) -> Docume
     found = [one for one in board.comparisons if (one.baseline, one.candidate) == (baseline, candidate)]
     left, right = title(board, baseline), title(board, candidate)
     path = comparison_path(board, baseline, candidate)
-    paged = {entry.method for entry in entries_with_pages(board)}
+    paged = entries_with_pages(board)
     name = f"{right} against {left}"
     return page(
         site,

@@ -21,14 +21,20 @@ STATED_SHOWN = 2000
 
 def documents(site: Site) -> tuple[Document, ...]:
     """Make one page for each method that is shown, and for each diagnostic one."""
-    return tuple(_document(site, board, entry) for board in site.boards for entry in entries_with_pages(board))
+    made = []
+    for board in site.boards:
+        shown = {entry.method for entry in board.entries}
+        for method, entry in entries_with_pages(board).items():
+            anchor = report_anchor(entry.report.path, method)
+            made.append(_document(site, board, entry, "" if method in shown else f"{audit_path(board)}#{anchor}"))
+    return tuple(made)
 
 
-def _document(site: Site, board: Board, entry: Entry) -> Document:
+def _document(site: Site, board: Board, entry: Entry, audit: str) -> Document:
+    """Return the page of an entry; `audit` leads to what was said of one that is set aside."""
     method, bench = entry.report.method, board.benchmark
     path = method_path(board, entry.method)
-    shown = entry in board.entries
-    reason = bench.diagnostic or ("" if shown else _reason(entry))
+    reason = bench.diagnostic or (_reason(entry) if audit else "")
     return page(
         site,
         path,
@@ -54,7 +60,7 @@ def _document(site: Site, board: Board, entry: Entry) -> Document:
         provenance=_provenance(entry),
         fingerprint=_fingerprint(board, entry),
         files=_files(entry),
-        audit="" if shown else f"{audit_path(board)}#{report_anchor(entry.report.path)}",
+        audit=audit,
         recipe=recipe(board),
     )
 
