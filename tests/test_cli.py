@@ -1,0 +1,96 @@
+"""Commands as they are called: what they say, where, and with which exit status."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tallystick import command
+from tallystick.cli import main
+from tallystick.errors import UsageError
+
+TINY = Path(__file__).parent / "faults" / "board"
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    shutil.copytree(TINY, tmp_path / "board")
+    (tmp_path / "board/content").mkdir()
+    (tmp_path / "board/content/site.yaml").write_text("title: Tiny\n")
+    return tmp_path / "board"
+
+
+def test_build_says_what_it_made_and_ends_well(board: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", "--root", str(board)]) == 0
+    out = capsys.readouterr().out
+    assert "admitted   results/tiny/reports/honest.json (honest)" in out
+    assert (board / "site/index.html").is_file()
+    assert (board / "site/tiny/methods/honest.html").is_file()
+
+
+def test_a_refused_report_is_told_but_stops_only_strict_builds(board: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (board / "results/tiny/reports/broken.json").write_text("{")
+    assert main(["build", "--root", str(board)]) == 0
+    assert main(["build", "--root", str(board), "--strict"]) == 1
+    assert main(["check", "--root", str(board)]) == 1
+    out = capsys.readouterr().out
+    assert "refused    results/tiny/reports/broken.json" in out
+    assert "admitted   results/tiny/reports/honest.json" in out
+    assert "broken.json" in (board / "site/tiny/audit.html").read_text("utf-8")
+
+
+def test_check_looks_only_where_it_is_told_to(board: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (board / "results/tiny/reports/broken.json").write_text("{")
+    honest = board / "results/tiny/reports/honest.json"
+    assert main(["check", "--root", str(board), str(honest)]) == 0
+    assert "broken" not in capsys.readouterr().out
+    assert main(["check", "--root", str(board), str(board / "results/tiny/nowhere.json")]) == 2
+    assert "path-without-report" in capsys.readouterr().err
+
+
+def test_check_as_json_is_one_document(board: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--root", str(board), "--format", "json"]) == 0
+    (report,) = json.loads(capsys.readouterr().out)["reports"]
+    assert (report["method"], report["outcome"]) == ("honest", "admitted")
+
+
+def test_settings_that_are_wrong_end_with_two(board: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (board / "results/tiny/benchmark.yaml").write_text("titel: Tiny\n")
+    assert main(["check", "--root", str(board)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "results/tiny/benchmark.yaml line 1" in captured.err
+
+
+def test_comparing_needs_a_board_that_admits_both(board: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--root", str(board), "honest", "nobody"]) == 2
+    assert "honest: admitted on tiny; nobody: unknown" in capsys.readouterr().err
+
+
+def test_our_own_fault_ends_with_three_and_says_so(
+    board: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("tallystick.pipeline.check", broken)
+    assert main(["check", "--root", str(board)]) == 3
+    assert "our own fault" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["dance"], ["build", "--dance"]])
+def test_usage_ends_with_two(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+
+
+def test_the_clock_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    assert command.present_time().isoformat() == "1970-01-02T00:00:00+00:00"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "tomorrow")
+    with pytest.raises(UsageError, match="source-date-epoch"):
+        command.present_time()
