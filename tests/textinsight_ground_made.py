@@ -46,8 +46,11 @@ class Ground:
 # --- corpora ----------------------------------------------------------------------------------------------------------
 
 
-def corpus(documents: int, seed: int) -> list[Json]:
-    """Return documents with metadata, some of it missing or unreadable, and texts beyond ASCII."""
+def corpus(documents: int, seed: int, padding: int = 0) -> list[Json]:
+    """Return documents with metadata, some of it missing or unreadable, and texts beyond ASCII.
+
+    `padding` makes each text so many characters longer.
+    """
     draw = random.Random(seed)
     rows = []
     for number in range(documents):
@@ -55,7 +58,8 @@ def corpus(documents: int, seed: int) -> list[Json]:
         rows.append(
             {
                 "doc_id": f"d{number:05}",
-                "text": f"Ein Geschenk 🎁 für Zoë. {draw.choice((BROKE, HELD))} Zurück am {day.isoformat()}.",
+                "text": f"Ein Geschenk 🎁 für Zoë. {draw.choice((BROKE, HELD))} Zurück am {day.isoformat()}."
+                + "".join(draw.choices("abcdefghij klmnop ", k=padding)),
                 "entity_id": f"e{min(draw.randrange(9), draw.randrange(9))}",
                 "rating": draw.choice((1, 2, 3, 4, 5, 5, None)),
                 "timestamp": draw.choice((day.isoformat(), day.isoformat() + "T10:00:00", "soon", None))
@@ -388,11 +392,13 @@ NAMES = {
 }
 
 
-def ground(documents: int = 150, findings: int = 2, names: Mapping[str, tuple[str, str]] = NAMES) -> Ground:
+def ground(
+    documents: int = 150, findings: int = 2, names: Mapping[str, tuple[str, str]] = NAMES, padding: int = 0
+) -> Ground:
     """Return tasks of every kind and status, with all that lies beneath them, and no fault."""
     result = Ground([], {}, {}, {}, {name: status for name, (_, status) in names.items()})
     for number, (name, (kind, status)) in enumerate(names.items()):
-        rows = result.corpora[name] = corpus(documents, number)
+        rows = result.corpora[name] = corpus(documents, number, padding)
         result.tasks.append(task(name, kind, documents))
         made_up = [finding(f"f{index + 1}", kind, rows, 10 * number + index) for index in range(findings)]
         submission = {"task_id": name, "findings": made_up, "abstention_reason": ""}

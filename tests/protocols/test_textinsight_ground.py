@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gzip
 import json
+import os
 import tarfile
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -19,7 +20,7 @@ import textinsight_ground_made as beneath
 import textinsight_made as made
 from tallystick.errors import Refusal
 from tallystick.model import Benchmark, Blob, PinnedFingerprint, Report
-from tallystick.protocols import textinsight
+from tallystick.protocols import _textinsight_ground, textinsight
 from tallystick.reconcile import problems as differences
 from tallystick.reconcile import reconcile
 from tallystick.verify import verify
@@ -111,6 +112,21 @@ def test_an_invalid_submission_keeps_its_fault_for_the_page(sound: Ground) -> No
     record = read(blobs, made.benchmark(content=tasks)).records["rails"]
     assert record["faults"]
     assert "group0_total_n" in record["faults"][0]
+
+
+def test_further_processes_change_nothing(sound: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = copy.deepcopy(sound)
+    first(changed)["statistics"]["delta_known_pp"] += 1
+    tasks, blobs = beneath.files(changed)
+    board = made.benchmark(content=tasks)
+    alone = read(blobs, board)
+    monkeypatch.setattr(_textinsight_ground, "WORTH_PROCESSES", 0)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    together = read(blobs, board)
+    assert together.problems == alone.problems
+    assert [problem.code for problem in together.problems] == ["statistic-differs"]
+    assert together.stated == alone.stated
+    assert together.records == alone.records
 
 
 # --- one corruption for each rule -------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -29,7 +30,7 @@ class Strata:
     codes: Codes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Corpus:
     """The documents of a task in file order; `index` finds a document by its id."""
 
@@ -49,9 +50,10 @@ class Corpus:
     def values(self, name: str) -> list[Any]:
         """Return each document's value of a metadata field; None where it has none."""
         if name == YEAR:
-            return [None if day is None else day.year for day in self.days()]
+            return [None if day is None else day.year for day in self.days]
         return [row.get(name) for row in self.rows]
 
+    @cached_property
     def days(self) -> list[date | None]:
         """Return each document's day; None where its timestamp cannot be read."""
         known: dict[Any, date | None] = {}

@@ -6,8 +6,11 @@ valid, the rule that it breaks refuses the report; where the report calls it inv
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from multiprocessing import get_context
 from typing import Any, Literal
 
 from tallystick.digest import compact_unicode, sha256
@@ -27,6 +30,9 @@ from tallystick.protocols._textinsight_told import told
 from tallystick.strict import Node, describe, json_object
 
 Depth = Literal["records", "submissions", "texts"]
+WORTH_PROCESSES = 32 * 2**20
+"""Bytes of files from which further processes save more time than they take to start."""
+
 _OTHER = "Bring the submission that this report was made from."
 
 
@@ -48,6 +54,11 @@ class Supplied:
     review: Blob | None
     corpus: Blob | None
 
+    @property
+    def size(self) -> int:
+        """How many bytes were supplied."""
+        return sum(len(blob.content) for blob in (self.submission, self.review, self.corpus) if blob is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class Ground:
@@ -60,8 +71,30 @@ class Ground:
     faults: tuple[str, ...] = ()
 
 
-def ground(record: Record, task: Asked, supplied: Supplied, pinned: Pinned, path: str) -> Ground:
-    """Verify one task as deep as it was supplied; `path` is the report's file."""
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One task to verify; `path` is the report's file."""
+
+    record: Record
+    task: Asked
+    supplied: Supplied
+    pinned: Pinned
+    path: str
+
+
+def each_ground(jobs: Sequence[Job]) -> list[Ground]:
+    """Verify tasks in their order, on all processors where there is so much of it that starting them pays."""
+    size = sum(job.supplied.size for job in jobs)
+    workers = min(os.cpu_count() or 1, len(jobs))
+    if size < WORTH_PROCESSES or workers < 2:
+        return [ground(job) for job in jobs]
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        return list(pool.map(ground, jobs))
+
+
+def ground(job: Job) -> Ground:
+    """Verify one task as deep as it was supplied."""
+    record, task, supplied, pinned, path = job.record, job.task, job.supplied, job.pinned, job.path
     if record.status == "missing":
         return _missing(record, supplied)
     if supplied.submission is None:

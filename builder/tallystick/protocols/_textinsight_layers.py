@@ -9,7 +9,7 @@ from typing import Any
 
 from tallystick.errors import Problem
 from tallystick.model import Benchmark, Blob, Bundle, Stated, Unread
-from tallystick.protocols._textinsight_ground import Depth, Ground, Pinned, Supplied, ground
+from tallystick.protocols._textinsight_ground import Depth, Ground, Job, Pinned, Supplied, each_ground
 from tallystick.protocols._textinsight_judge import AUDIT_SEED, AUDIT_SIZE, EVIDENCE_PROTOCOL
 from tallystick.protocols._textinsight_records import Record
 from tallystick.protocols._textinsight_scoring import Profile
@@ -72,13 +72,12 @@ def layers(
         return Layers((), (), "records", _taken_as_stated(records), {})
     pinned = _pinned(benchmark, judge)
     tasks = Tasks(benchmark)
-    found = {
-        record.task: ground(
-            record, asked(tasks.rows[record.task], profile), _supplied(bundle, record.task), pinned, bundle.path
-        )
+    jobs = [
+        Job(record, asked(tasks.rows[record.task], profile), _supplied(bundle, record.task), pinned, bundle.path)
         for record in records
         if record.task in tasks.rows
-    }
+    ]
+    found = {job.record.task: one for job, one in zip(jobs, each_ground(jobs), strict=True)}
     return Layers(
         problems=tuple(problem for one in found.values() for problem in one.problems),
         stated=tuple(number for one in found.values() for number in one.stated),

@@ -155,8 +155,8 @@ def _by_time(node: Node, task: Asked, corpus: Corpus, name: str) -> Sequence[Boo
         expected = f"{name}: a cutoff, YYYY-MM-DD"
         node.refuse("/comparison/cutoff", "comparison-cutoff", expected, describe(written), REMEDY)
         return ()
-    before = np.array([day is not None and day < cutoff for day in corpus.days()], dtype=np.bool_)
-    after = np.array([day is not None and day >= cutoff for day in corpus.days()], dtype=np.bool_)
+    before = np.array([day is not None and day < cutoff for day in corpus.days], dtype=np.bool_)
+    after = np.array([day is not None and day >= cutoff for day in corpus.days], dtype=np.bool_)
     return before, after
 
 
