@@ -51,7 +51,9 @@ def verdicts(checked: Checked) -> tuple[Verdict, ...]:
 def _of(docket: Docket) -> Iterator[Verdict]:
     benchmark = docket.benchmark.id
     for unread in docket.unread:
-        yield Verdict(benchmark, unread.path, unread.method, "refused", unread.problems, {})
+        refused = any(problem.effect == "refuse" for problem in unread.problems)
+        outcome: Outcome = "refused" if refused else "diagnostic"
+        yield Verdict(benchmark, unread.path, unread.method, outcome, unread.problems, {})
     for item in docket.judgements:
         stated = tally(item.reconciliations)
         yield Verdict(benchmark, item.report.path, item.report.method.id, item.outcome, item.problems, stated)
