@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from tallystick.strict import capped, describe
 
 _ID_LENGTH = 63
 _SAMPLE_ID_LENGTH = 200
+_LARGEST = sys.float_info.max  # NaN is not below it, nor is an integer that no float can hold
 
 
 def identifier(name: str) -> str:
@@ -52,9 +54,9 @@ def score(value: object, where: str, problems: list[Problem]) -> float | None:
         return None
     if isinstance(value, bool):
         return 1 if value else 0
-    if isinstance(value, int | float) and math.isfinite(value):
-        return int(value) if float(value).is_integer() and abs(value) < 2**53 else value
-    found = "NaN or an infinity" if isinstance(value, float) else describe(value)
+    if isinstance(value, int | float) and abs(value) <= _LARGEST:
+        return int(value) if float(value).is_integer() and abs(value) < 2**53 else float(value)
+    found = "NaN or an infinity" if isinstance(value, float) else describe(value)[:80]
     remedy = "Log one finite number per sample, or null where it was not scored."
     problems.append(Problem("score-not-a-number", where, "a finite number", found, remedy))
     return None
@@ -108,6 +110,11 @@ def moment(value: object) -> datetime | None:
 def fingerprint_of(value: object) -> str:
     """Return the digest of a JSON value's canonical form; numbers that have none are written as text first."""
     return sha256(canonical(_plain(value)))
+
+
+def several(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it is not one."""
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def settle(problems: Iterable[Problem]) -> None:

@@ -46,16 +46,19 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
     problems: list[Problem] = []
     samples: dict[str, list[ImportedSample]] = defaultdict(list)
     judged: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    sources: dict[str, dict[str, LogFile]] = defaultdict(dict)
     for file in files:
         for where, row in table(file.file) if file.role == "table" else ():
             preference = number(row["preference"], where, problems)
             samples[row["generator_2"]].append(_sample(row, preference, where, problems))
             judged[row["generator_2"]].add((str(row.get("annotator")), row["generator_1"]))
+            sources[row["generator_2"]][file.file.name] = file.file
         for where, entry in objects(file.file) if file.role == "annotations" else ():
             name = str(entry.get("generator_2"))
             preference = score(entry.get("preference"), where, problems)
             samples[name].append(_sample(entry, preference, where, problems))
             judged[name].add((str(entry.get("annotator")), str(entry.get("generator_1"))))
+            sources[name][file.file.name] = file.file
     stated = _stated(files, problems)
     for name, pairs in judged.items():
         if len(pairs) != 1:
@@ -71,7 +74,7 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
             )
     settle(problems)
     return tuple(
-        _run(name, rows, next(iter(judged[name])), stated.get(name, ()), files, options)
+        _run(name, rows, next(iter(judged[name])), stated.get(name, ()), tuple(sources[name].values()), options)
         for name, rows in sorted(samples.items())
     )
 
@@ -112,7 +115,7 @@ def _run(
     rows: list[ImportedSample],
     judged: tuple[str, str],
     stated: tuple[ImportedStatement, ...],
-    files: tuple[Recognised, ...],
+    sources: tuple[LogFile, ...],
     options: ImportOptions,
 ) -> ImportedRun:
     annotator, reference = judged
@@ -124,7 +127,7 @@ def _run(
         metrics=(_WIN,),
         samples=tuple(rows),
         fingerprint=Fingerprint(None, None, fingerprint_of({"annotator": annotator, "reference": reference}), None),
-        sources=tuple(file.file for file in files),
+        sources=sources,
         stated=stated,
         provenance={"annotator": annotator, "reference method": reference},
         content_from="the first 16 digits of each instruction's SHA-256",

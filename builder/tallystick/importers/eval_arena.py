@@ -27,12 +27,14 @@ def _recognises(file: LogFile) -> str | None:
 def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[ImportedRun, ...]:
     problems: list[Problem] = []
     samples: dict[tuple[str, str], list[ImportedSample]] = defaultdict(list)
+    sources: dict[tuple[str, str], dict[str, LogFile]] = defaultdict(dict)
     for file in files:
         for where, row in objects(file.file):
             key = (str(row.get("benchmark_id")), str(row.get("model")))
             name = sample_id(row.get("example_id"), where, problems)
             value = score(row.get("pass1"), where, problems)
             status, values = ("unresolved", {}) if value is None else ("scored", {"pass1": value})
+            sources[key][file.file.name] = file.file
             samples[key].append(ImportedSample(name, status, values))  # type: ignore[arg-type]  # one of two literals
     settle(problems)
     return tuple(
@@ -44,7 +46,7 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
             metrics=(metric("pass1", (s.values["pass1"] for s in rows if s.values), title="pass@1"),),
             samples=tuple(rows),
             fingerprint=Fingerprint(None, None, None, None),
-            sources=tuple(file.file for file in files),
+            sources=tuple(sources[benchmark, model].values()),
             unproven=(
                 "which version of the benchmark was run: the rows hold an id and nothing of the example",
                 "when and with which harness it was run",

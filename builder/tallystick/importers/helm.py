@@ -99,7 +99,7 @@ def _run(
         title=f"{_benchmark(spec['name'])}{f', {split}' if split else ''}{f', {perturbation}' if perturbation else ''}",
         metrics=tuple(_metric(name, samples) for name in names),
         samples=tuple(_kept(sample, names) for sample in samples),
-        fingerprint=_fingerprint(spec),
+        fingerprint=_fingerprint(spec, split, perturbation),
         sources=tuple(roles[role] for role in sorted(roles)),
         stated=tuple(_stated(roles.get("stats"), split, perturbation, names)),
         provenance={
@@ -191,10 +191,11 @@ def _stated(stats: LogFile | None, split: str, perturbation: str, names: list[st
     return stated
 
 
-def _fingerprint(spec: Mapping[str, Any]) -> Fingerprint:
+def _fingerprint(spec: Mapping[str, Any], split: str, perturbation: str) -> Fingerprint:
     """Hash scenario and prompt settings; the method's own deployment stays out."""
     adapter = {key: value for key, value in spec["adapter_spec"].items() if key not in {"model", "model_deployment"}}
     configuration = {"scenario": spec["scenario_spec"], "adapter": adapter, "metrics": spec.get("metric_specs")}
+    configuration |= {"split": split, "perturbation": perturbation}
     return Fingerprint(None, None, fingerprint_of(configuration), None)
 
 

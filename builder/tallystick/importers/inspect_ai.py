@@ -22,7 +22,17 @@ from tallystick.imported import (
     Recognised,
 )
 from tallystick.importers._inspect_log import header, recognises, reductions, samples
-from tallystick.importers._values import fingerprint_of, identifier, method, metric, moment, sample_id, score, settle
+from tallystick.importers._values import (
+    fingerprint_of,
+    identifier,
+    method,
+    metric,
+    moment,
+    sample_id,
+    score,
+    settle,
+    several,
+)
 from tallystick.model import Fingerprint, Status
 
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5}
@@ -203,7 +213,7 @@ def _stated(
 def _differences(refused: int) -> tuple[Difference, ...]:
     if not refused:
         return ()
-    reason = f"the log's accuracy counts {refused} answers that were refused (N) as 0; here they are abstentions"
+    reason = f"the log's accuracy counts {several(refused, 'refusal')} (N) as 0; here a refusal is an abstention"
     return (Difference(_REFUSALS, reason),)
 
 

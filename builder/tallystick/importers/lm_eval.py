@@ -22,7 +22,7 @@ from tallystick.imported import (
 )
 from tallystick.importers._lm_eval_samples import SamplesFile, Task, is_sample, read_samples
 from tallystick.importers._lm_eval_stated import absent, differences_in, stated_in
-from tallystick.importers._values import fingerprint_of, identifier, method, metric, moment, settle
+from tallystick.importers._values import fingerprint_of, identifier, method, metric, moment, settle, several
 from tallystick.logs import LogFile
 from tallystick.model import Fingerprint, Status
 
@@ -207,7 +207,7 @@ def _notes(document: Mapping[str, Any], tasks: list[Task], sampled: set[str]) ->
         notes.append(f"{task.name}: {task.samples.proven} of {count} rows hold the document and target they hash")
         unextracted = sum(not row.extracted for row in task.samples.rows)
         if unextracted:
-            notes.append(f"{task.name}: the harness scored {unextracted} rows without an extractable answer, usually 0")
+            notes.append(f"{task.name}: the harness scored {several(unextracted, 'row')} without an extractable answer")
         for name in sorted(task.samples.lists):
             notes.append(f"{task.name}: {name} has lists, not numbers, per sample; what is stated of it is not checked")
     for name in sorted(set(document["results"]) - set(document.get("groups") or {}) - sampled):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from tallystick.errors import Problem
@@ -42,80 +43,91 @@ def _recognises(file: LogFile) -> str | None:
     return None
 
 
-def _entries(files: tuple[Recognised, ...], problems: list[Problem]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield one entry per main score, whichever of the two layouts it came in."""
-    models = {file.file.folder: file.file.head for file in files if file.role == "model"}
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One main score, whichever of the two layouts it came in, with the files that say so."""
+
+    files: tuple[LogFile, ...]
+    where: str
+    row: Mapping[str, Any]
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return str(self.row["model"]), str(self.row["revision"])
+
+
+def _entries(files: tuple[Recognised, ...], problems: list[Problem]) -> Iterator[_Entry]:
+    models = {file.file.folder: file.file for file in files if file.role == "model"}
     for file in files:
         if file.role == "table":
             for where, row in table(file.file):
-                yield where, {**row, "main_score": number(row["main_score"], where, problems)}
+                value = {"main_score": number(row["main_score"], where, problems)}
+                yield _Entry((file.file,), where, {**row, **value})
+        elif file.role == "task" and file.file.folder in models:
+            yield from _of_task(file.file, models[file.file.folder], problems)
         elif file.role == "task":
-            document = file.file.head
-            model = models.get(file.file.folder)
-            if model is None:
-                remedy = "Give the folder that holds model_meta.json beside the task files."
-                problems.append(Problem("model-unknown", file.file.name, "model_meta.json beside it", "none", remedy))
-                continue
-            for split, entries in document["scores"].items():
-                for index, entry in enumerate(entries if isinstance(entries, list) else ()):
-                    where = f"{file.file.name} /scores/{split}/{index}"
-                    yield (
-                        where,
-                        {
-                            "model": model["name"],
-                            "revision": model["revision"],
-                            "task": document["task_name"],
-                            "split": split,
-                            "hf_subset": entry.get("hf_subset"),
-                            "main_score": score(entry.get("main_score"), where, problems),
-                            "mteb_version": document.get("mteb_version"),
-                            "dataset_revision": document["dataset_revision"],
-                        },
-                    )
+            remedy = "Give the folder that holds model_meta.json beside the task files."
+            problems.append(Problem("model-unknown", file.file.name, "model_meta.json beside it", "none", remedy))
+
+
+def _of_task(file: LogFile, model: LogFile, problems: list[Problem]) -> Iterator[_Entry]:
+    document = file.head
+    shared = {
+        "model": model.head["name"],
+        "revision": model.head["revision"],
+        "task": document["task_name"],
+        "mteb_version": document.get("mteb_version"),
+        "dataset_revision": document["dataset_revision"],
+    }
+    for split, entries in document["scores"].items():
+        for index, entry in enumerate(entries):
+            where = f"{file.name} /scores/{split}/{index}"
+            value = score(entry.get("main_score"), where, problems)
+            own = {"split": split, "hf_subset": entry.get("hf_subset"), "main_score": value}
+            yield _Entry((model, file), where, {**shared, **own})
 
 
 def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[ImportedRun, ...]:
     problems: list[Problem] = []
-    samples: dict[tuple[str, str], list[ImportedSample]] = defaultdict(list)
-    versions: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for where, entry in _entries(files, problems):
-        key = (str(entry["model"]), str(entry["revision"]))
-        versions[key].add(str(entry.get("mteb_version") or "unknown"))
-        samples[key].append(_unit(entry, where, problems))
+    entries: dict[tuple[str, str], list[_Entry]] = defaultdict(list)
+    for entry in _entries(files, problems):
+        entries[entry.key].append(entry)
+    names = [name for name, _ in entries]
+    runs = [
+        _run(f"{key[0]}@{key[1][:8]}" if names.count(key[0]) > 1 else key[0], key[1], found, options, problems)
+        for key, found in sorted(entries.items())
+    ]
     settle(problems)
-    names = [name for name, _ in samples]
-    runs = []
-    for (name, revision), rows in sorted(samples.items()):
-        told_apart = f"{name}@{revision[:8]}" if names.count(name) > 1 else name
-        runs.append(
-            ImportedRun(
-                format="mteb",
-                method=method(options, told_apart.replace("__", "/", 1)),
-                benchmark="mteb",
-                title="MTEB main scores",
-                metrics=(_MAIN,),
-                samples=tuple(rows),
-                fingerprint=Fingerprint(None, None, None, None),
-                sources=tuple(file.file for file in files),
-                provenance={
-                    "model revision": revision,
-                    "mteb versions": ", ".join(sorted(versions[name, revision])),
-                },
-                content_from="each task's dataset revision",
-                unproven=(
-                    "any score: each is an aggregate, and the predictions behind it are not in the log",
-                    "an interval over test cases: the interval speaks of drawing other tasks, not other test cases",
-                ),
-                notes=("A model with results of several revisions is one method for each of them.",)
-                if told_apart != name
-                else (),
-                aggregate_only="The unit is a task's split and subset: an aggregate, not a sample.",
-            )
-        )
     return tuple(runs)
 
 
-def _unit(entry: Mapping[str, Any], where: str, problems: list[Problem]) -> ImportedSample:
+def _run(
+    name: str, revision: str, entries: list[_Entry], options: ImportOptions, problems: list[Problem]
+) -> ImportedRun:
+    versions = {str(entry.row.get("mteb_version") or "unknown") for entry in entries}
+    several = "A model with results of several revisions is one method for each of them."
+    return ImportedRun(
+        format="mteb",
+        method=method(options, name.replace("__", "/", 1)),
+        benchmark="mteb",
+        title="MTEB main scores",
+        metrics=(_MAIN,),
+        samples=tuple(_unit(entry, problems) for entry in entries),
+        fingerprint=Fingerprint(None, None, None, None),
+        sources=tuple({file.name: file for entry in entries for file in entry.files}.values()),
+        provenance={"model revision": revision, "mteb versions": ", ".join(sorted(versions))},
+        content_from="each task's dataset revision",
+        unproven=(
+            "any score: each is an aggregate, and the predictions behind it are not in the log",
+            "an interval over test cases: the interval speaks of drawing other tasks, not other test cases",
+        ),
+        notes=(several,) if "@" in name else (),
+        aggregate_only="The unit is a task's split and subset: an aggregate, not a sample.",
+    )
+
+
+def _unit(found: _Entry, problems: list[Problem]) -> ImportedSample:
+    entry, where = found.row, found.where
     name = f"{entry['task']}/{entry['split']}/{entry['hf_subset']}"
     axes = {"task": str(entry["task"]), "split": str(entry["split"])}
     content = str(entry["dataset_revision"]) if entry.get("dataset_revision") else None

@@ -45,12 +45,14 @@ def _forced(file: LogFile) -> str | None:
 def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[ImportedRun, ...]:
     problems: list[Problem] = []
     samples: dict[_Key, list[ImportedSample]] = defaultdict(list)
+    sources: dict[_Key, dict[str, LogFile]] = defaultdict(dict)
     for file in files:
         layout = options.values.get("layout", "wide" if file.role == "wide" else "long")
         _columns_exist(file.file, layout, options, problems)
         if not problems:
             for key, sample in (_wide if layout == "wide" else _long)(file.file, options, problems):
                 samples[key].append(sample)
+                sources[key][file.file.name] = file.file
     bounds = {name: number(options.values.get(name, ""), f"option {name}", problems) for name in ("lower", "upper")}
     settle(problems)
     return tuple(
@@ -64,7 +66,7 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
             ),
             samples=tuple(found),
             fingerprint=Fingerprint(None, None, None, None),
-            sources=tuple(file.file for file in files),
+            sources=tuple(sources[task, name].values()),
             unproven=("anything about where the scores come from: a table holds scores alone",),
         )
         for (task, name), found in sorted(samples.items())

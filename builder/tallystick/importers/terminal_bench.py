@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from tallystick.errors import Problem
@@ -17,9 +18,9 @@ from tallystick.imported import (
     ImportOptions,
     Recognised,
 )
-from tallystick.importers._values import identifier, method, number, sample_id, score, settle
+from tallystick.importers._values import identifier, method, number, sample_id, score, settle, several
 from tallystick.logs import LogFile, table
-from tallystick.model import Fingerprint
+from tallystick.model import Fingerprint, Status
 
 _TRIAL = {"trial_name", "task_id", "is_resolved"}
 _RESOLVED = ImportedMetric("resolved", "Resolved", binary=True, description="the task's tests pass in a trial")
@@ -42,52 +43,60 @@ def _recognises(file: LogFile) -> str | None:
     return "metadata" if {"run_id", "dataset_name", "agent_name"} <= set(document) else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A trial with its file, the method and benchmark it belongs to, and the run that orders it."""
+
+    file: LogFile
+    key: _Key
+    run: str
+    where: str
+    row: Mapping[str, Any]
+
+    @property
+    def order(self) -> tuple[str, str]:
+        return self.run, str(self.row.get("trial_name"))
+
+
 def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[ImportedRun, ...]:
     problems: list[Problem] = []
-    trials: dict[_Key, list[tuple[str, str, Mapping[str, Any], str]]] = defaultdict(list)
-    for key, order, where, trial in _trials(files, options, problems):
-        trials[key].append((order, str(trial.get("trial_name")), trial, where))
-    runs = []
-    for (name, dataset), rows in sorted(trials.items()):
-        samples = _samples(rows, problems)
-        runs.append(_run(name, dataset, samples, files, options))
+    trials: dict[_Key, list[_Trial]] = defaultdict(list)
+    metadata = {file.file.folder: file.file for file in files if file.role == "metadata"}
+    whole = {file.file.folder for file in files if file.role == "run"}
+    for file in files:
+        if file.role == "table":
+            found = _of_table(file.file, problems)
+        elif file.role == "run" or (file.role == "trial" and not _below(file.file.folder, whole)):
+            found = _of_run(file.file, metadata, options, problems)
+        else:
+            continue
+        for trial in found:
+            trials[trial.key].append(trial)
+    runs = [_run(key, rows, options, problems) for key, rows in sorted(trials.items())]
     settle(problems)
     return tuple(runs)
 
 
-def _trials(
-    files: tuple[Recognised, ...], options: ImportOptions, problems: list[Problem]
-) -> Iterator[tuple[_Key, str, str, Mapping[str, Any]]]:
-    """Yield each trial once with its method and benchmark and the run that orders it."""
-    metadata = {file.file.folder: file.file.head for file in files if file.role == "metadata"}
-    whole = {file.file.folder for file in files if file.role == "run"}
-    for file in files:
-        where, folder = file.file.name, file.file.folder
-        if file.role == "table":
-            for place, row in table(file.file):
-                outcome = number(row["is_resolved"], place, problems)
-                yield (
-                    (row["system"], row.get("dataset_label") or "terminal-bench"),
-                    row.get("run_file", ""),
-                    place,
-                    {
-                        **row,
-                        "is_resolved": outcome,
-                    },
-                )
-        elif file.role == "run" or (file.role == "trial" and not _below(folder, whole)):
-            facts = metadata.get(folder) or metadata.get(folder.partition("/")[0]) or {}
-            name = options.method or facts.get("agent_name")
-            if not name:
-                remedy = "Give run_metadata.json beside it, or --method."
-                problems.append(Problem("method-unknown", where, "the agent's name", "none", remedy))
-            if facts.get("model_name"):
-                name = options.method or f"{name} {facts['model_name']}"
-            version = facts.get("dataset_version")
-            dataset = f"{facts.get('dataset_name', 'terminal-bench')}{f'@{version}' if version else ''}"
-            rows = file.file.head["results"] if file.role == "run" else [file.file.head]
-            for index, trial in enumerate(rows):
-                yield (str(name), dataset), folder, f"{where} /results/{index}", trial
+def _of_table(file: LogFile, problems: list[Problem]) -> Iterator[_Trial]:
+    for where, row in table(file):
+        outcome = {"is_resolved": number(row["is_resolved"], where, problems)}
+        key = (row["system"], row.get("dataset_label") or "terminal-bench")
+        yield _Trial(file, key, row.get("run_file", ""), where, {**row, **outcome})
+
+
+def _of_run(
+    file: LogFile, metadata: Mapping[str, LogFile], options: ImportOptions, problems: list[Problem]
+) -> Iterator[_Trial]:
+    beside = metadata.get(file.folder) or metadata.get(file.folder.partition("/")[0])
+    facts = beside.head if beside else {}
+    name = options.method or " ".join(str(facts[key]) for key in ("agent_name", "model_name") if facts.get(key))
+    if not name:
+        remedy = "Give run_metadata.json beside it, or --method."
+        problems.append(Problem("method-unknown", file.name, "the agent's name", "none", remedy))
+    version = facts.get("dataset_version")
+    dataset = f"{facts.get('dataset_name', 'terminal-bench')}{f'@{version}' if version else ''}"
+    for index, row in enumerate(file.head.get("results", [file.head])):
+        yield _Trial(file, (name, dataset), file.folder, f"{file.name} /results/{index}", row)
 
 
 def _below(folder: str, whole: set[str]) -> bool:
@@ -96,32 +105,29 @@ def _below(folder: str, whole: set[str]) -> bool:
     return any("/".join(parts[:depth]) in whole for depth in range(len(parts) + 1))
 
 
-def _samples(rows: list[tuple[str, str, Mapping[str, Any], str]], problems: list[Problem]) -> list[ImportedSample]:
+def _samples(trials: list[_Trial], problems: list[Problem]) -> list[ImportedSample]:
     """Number each task's trials in the order of runs; which trial has which number means nothing."""
     count: dict[str, int] = defaultdict(int)
     samples = []
-    for _, _, trial, where in sorted(rows, key=lambda row: row[:2]):
-        task = sample_id(trial.get("task_id"), where, problems)
+    for trial in sorted(trials, key=lambda trial: trial.order):
+        task = sample_id(trial.row.get("task_id"), trial.where, problems)
         count[task] += 1
-        value = score(trial.get("is_resolved"), f"{where}/is_resolved", problems)
-        name = f"{task}#{count[task]}"
-        if value is None:
-            samples.append(ImportedSample(name, "unresolved", {}, {}, task))
-        else:
-            samples.append(ImportedSample(name, "scored", {"resolved": value}, {}, task))
+        value = score(trial.row.get("is_resolved"), f"{trial.where}/is_resolved", problems)
+        values = {} if value is None else {"resolved": value}
+        status: Status = "scored" if values else "unresolved"
+        samples.append(ImportedSample(f"{task}#{count[task]}", status, values, {}, task))
     return samples
 
 
-def _run(
-    name: str,
-    dataset: str,
-    samples: list[ImportedSample],
-    files: tuple[Recognised, ...],
-    options: ImportOptions,
-) -> ImportedRun:
+def _run(key: _Key, trials: list[_Trial], options: ImportOptions, problems: list[Problem]) -> ImportedRun:
+    name, dataset = key
+    samples = _samples(trials, problems)
+    sources = tuple({trial.file.name: trial.file for trial in trials}.values())
     unknown = sum(sample.status == "unresolved" for sample in samples)
-    stated = tuple(_stated([file.file for file in files if file.role == "run"], _NULLS if unknown else None))
-    reason = f"the log's accuracy counts {unknown} trials without an outcome as failures; here they are unresolved"
+    stated = tuple(_stated(sources, _NULLS if unknown else None))
+    reason = (
+        f"the log's accuracy counts {several(unknown, 'trial')} without an outcome as failed; here that is unresolved"
+    )
     return ImportedRun(
         format="terminal_bench",
         method=method(options, name),
@@ -130,7 +136,7 @@ def _run(
         metrics=(_RESOLVED,),
         samples=tuple(samples),
         fingerprint=Fingerprint(None, None, None, None),
-        sources=tuple(file.file for file in files),
+        sources=sources,
         stated=stated,
         differences=(Difference(_NULLS, reason),) if unknown and stated else (),
         unproven=(
@@ -141,15 +147,14 @@ def _run(
     )
 
 
-def _stated(runs: list[LogFile], under: str | None) -> list[ImportedStatement]:
+def _stated(sources: tuple[LogFile, ...], under: str | None) -> list[ImportedStatement]:
     """Read a run's accuracy, where the log holds a single run."""
-    if len(runs) != 1:
+    if len(sources) != 1 or not isinstance(sources[0].head, dict):
         return []
-    file = runs[0]
-    value = file.head.get("accuracy")
+    value = sources[0].head.get("accuracy")
     if not isinstance(value, int | float) or isinstance(value, bool):
         return []
-    return [ImportedStatement(f"{file.name} /accuracy", "resolved", value, under=under)]
+    return [ImportedStatement(f"{sources[0].name} /accuracy", "resolved", value, under=under)]
 
 
 IMPORTER = Importer("terminal_bench", "terminal-bench trials", _recognises, _read)

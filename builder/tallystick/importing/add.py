@@ -12,7 +12,7 @@ from tallystick.errors import Problem, Refusal, UsageError
 from tallystick.imported import ImportedRun, ImportOptions
 from tallystick.importing.making import benchmark_files
 from tallystick.importing.plan import Plan, Understood
-from tallystick.importing.recognise import importers, recognise
+from tallystick.importing.recognise import imported, importers, recognise
 from tallystick.importing.report import report_of, understood, written
 from tallystick.importing.target import Target, existing, fitted, make
 from tallystick.logs import gather
@@ -48,7 +48,10 @@ def add(
     present = existing(root, benchmark_id) if benchmark_id else None
     chosen = ImportOptions(method, dict(options or {}), frozenset(present.samples) if present else None)
     runs = [
-        run for importer in importers() if importer.id in found for run in importer.read(found[importer.id], chosen)
+        run
+        for importer in importers()
+        if importer.id in found
+        for run in imported(importer, found[importer.id], chosen)
     ]
     _options_known(chosen, set(found))
     files: list[File] = []
@@ -127,6 +130,8 @@ def _reports(root: Path, runs: Sequence[ImportedRun], target: Target) -> tuple[l
     unchanged: list[str] = []
     for run in sorted(runs, key=lambda run: run.method.id):
         samples, fingerprint = fitted(run, target, problems)
+        if problems:
+            continue  # nothing will be written; go on for the problems of the others
         path = f"results/{target.id}/reports/{run.method.id}.json"
         content = written(report_of(run, target.id, target.fields, samples, fingerprint))
         told.append(understood(run, target.id, path, samples, _pinned(target, run)))

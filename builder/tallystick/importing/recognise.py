@@ -7,7 +7,7 @@ from functools import cache
 
 from tallystick import importers as folder
 from tallystick.errors import Problem, Refusal, UsageError
-from tallystick.imported import Importer, Recognised
+from tallystick.imported import ImportedRun, Importer, ImportOptions, Recognised
 from tallystick.logs import LogFile
 from tallystick.registry import collect
 from tallystick.strict import capped
@@ -53,7 +53,10 @@ def recognise(
 
 
 def _role(importer: Importer, file: LogFile, format_id: str | None) -> str | None:
-    role = importer.recognises(file)
+    try:
+        role = importer.recognises(file)
+    except (AttributeError, IndexError, KeyError, TypeError):  # a document of such a shape is none of this format
+        return None
     return importer.forced(file) if role is None and format_id and importer.forced else role
 
 
@@ -61,6 +64,20 @@ def _unrecognised(file: LogFile, format_id: str | None) -> Problem:
     wanted = format_id or f"one of {', '.join(importer.id for importer in importers())}"
     remedy = "For a table of scores: --from plain_table --option sample_id=COLUMN --option score=COLUMN …"
     return Problem("format-unknown", file.name, wanted, seen(file), remedy)
+
+
+def imported(importer: Importer, files: tuple[Recognised, ...], options: ImportOptions) -> tuple[ImportedRun, ...]:
+    """Return the runs that an importer reads; a log that breaks its format's shape in any way is refused, not a crash.
+
+    An importer takes a format's shape for granted where a check would say no more than this does.
+    """
+    try:
+        return importer.read(files, options)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        found = f"a value of another shape ({type(error).__name__}: {str(error)[:120]})"
+        names = ", ".join(file.file.name for file in files[:3])
+        remedy = f"Export the log again; if {importer.title} writes such files, please report it."
+        raise Refusal([Problem("log-malformed", names, f"the shape of {importer.title}", found, remedy)]) from error
 
 
 def seen(file: LogFile) -> str:

@@ -117,7 +117,7 @@ def _stated(statements: Sequence[ImportedStatement], fields: Mapping[str, str]) 
         entry = stated.setdefault(item.metric, {})
         if item.axis is not None:
             entry = entry.setdefault("by", {}).setdefault(item.axis, {}).setdefault(item.axis_value, {})
-        entry[_PARTS[item.part]] = int(item.value) if item.part == "count" else item.value
+        entry[_PARTS[item.part]] = int(item.value) if item.part == "count" else float(item.value)
         if item.under:
             entry["under"] = item.under
     return stated

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,10 +15,11 @@ from tallystick.imported import ImportedMetric, ImportedRun, ImportedSample
 from tallystick.model import COMPONENTS, Benchmark, Fingerprint, MetricKind, Protocol, Varying
 from tallystick.registry import collect
 from tallystick.settings import load_benchmark
-from tallystick.strict import capped
+from tallystick.strict import capped, describe
 
 _RESERVED = {"id", "content", "cluster"}
 _SHOWN = 3
+_TEXT_LENGTH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +83,15 @@ def make(benchmark_id: str, runs: Sequence[ImportedRun], varies: Mapping[str, st
     pinned: dict[str, str | Varying | None] = {
         name: _agreed(name, benchmark_id, runs, varies, problems) for name in COMPONENTS
     }
-    if pinned["benchmark"] is None:
-        pinned["benchmark"] = derived(samples)
     merged = _metrics(benchmark_id, runs, problems)
+    if not merged:
+        remedy = "Give a log in which something was scored."
+        problems.append(Problem("metric-absent", benchmark_id, "at least one sample with a score", "none", remedy))
+    problems += (problem for run in runs for problem in _unusable(run, f"{run.method.id} for {benchmark_id}"))
     if problems:
         raise Refusal(capped(problems))
+    if pinned["benchmark"] is None:
+        pinned["benchmark"] = derived(samples)
     return Target(
         id=benchmark_id,
         title=runs[0].title,
@@ -124,6 +130,7 @@ def fitted(run: ImportedRun, target: Target, problems: list[Problem]) -> tuple[t
         remedy = "Give all logs of the benchmark at once, or make another benchmark: --benchmark ID."
         problems.append(Problem("sample-unknown", where, f"samples of {target.id}", _names(strangers), remedy))
     _same_samples(samples, target, where, problems)
+    problems += _unusable(run, where)
     components = {name: _component(name, run, target, where, problems) for name in COMPONENTS}
     lacking = [metric.id for metric in target.metrics[:1] if metric.id not in {item.id for item in run.metrics}]
     if lacking:
@@ -134,6 +141,22 @@ def fitted(run: ImportedRun, target: Target, problems: list[Problem]) -> tuple[t
     return (*samples.values(), *(replace(told, status="missing", values={}) for told in absent)), Fingerprint(
         **components
     )
+
+
+def _unusable(run: ImportedRun, where: str) -> Iterator[Problem]:
+    """Yield what a log holds that no report may: statements that are no numbers, and text that cannot be seen."""
+    for statement in run.stated:
+        value: object = statement.value  # as the log has it
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
+            remedy = "Export the log again, or correct what it states."
+            found = describe(value)[:80]
+            yield Problem("stated-not-a-number", statement.where, "a finite number", found, remedy)
+    for sample in run.samples:
+        texts = [sample.id, *sample.axes, *sample.axes.values(), sample.cluster or "x", sample.content or "x"]
+        if not all(text.isprintable() and 0 < len(text) <= _TEXT_LENGTH for text in texts):
+            expected = f"an id, axes, cluster and content of 1 to {_TEXT_LENGTH} visible characters"
+            place = f"{where} {json.dumps(sample.id[:60])}"
+            yield Problem("text-unusable", place, expected, "other text", "Shorten the text, or leave it out.")
 
 
 def _same_samples(samples: Mapping[str, ImportedSample], target: Target, where: str, problems: list[Problem]) -> None:
