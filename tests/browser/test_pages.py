@@ -1,0 +1,100 @@
+"""Every kind of page in a real browser, from a folder, without a script: whole, silent, and within its width."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import synthetic
+from tallystick.present import present
+from tallystick.publish import publish
+from tallystick.render import render
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
+]
+
+PAGES = (
+    "index.html",
+    "404.html",
+    "about.html",
+    "far/index.html",
+    "far/audit.html",
+    "far/computation.html",
+    "far/add.html",
+    "far/methods/abstainer.html",
+    "far/methods/halfway.html",
+    "far/compare/vanilla/far.html",
+    "pilot/index.html",
+)
+HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>' + "w" * 300
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module", params=["plain", "hostile"])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp(request.param) / "site"
+    made = synthetic.site() if request.param == "plain" else synthetic.site(text=lambda text: text + HOSTILE)
+    publish(render(present(made)), out)
+    return out
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
+def test_pages_are_styled_silent_and_never_wider_than_the_window(
+    browser: Browser, site: Path, width: int, scheme: str
+) -> None:
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=True
+    )
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("dialog", lambda dialog: said.append(f"dialog {dialog.message}"))
+    page.on("request", lambda request: None if request.url.startswith("file:") else said.append(request.url))
+    for path in PAGES:
+        page.goto((site / path).as_uri())
+        assert said == [], path
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} at {width}"
+        assert page.evaluate("getComputedStyle(document.body).fontVariantNumeric").startswith("lining-nums"), path
+    context.close()
+
+
+def test_a_row_of_bars_is_drawn_where_its_numbers_say(browser: Browser, site: Path) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto((site / "far/index.html").as_uri())
+    points = page.eval_on_selector_all("#results .point", "found => found.map(dot => dot.getBoundingClientRect().x)")
+    values = page.eval_on_selector_all(
+        "#results td.number[data-value]", "found => found.map(cell => cell.dataset.value)"
+    )
+    entries = [entry for entry in synthetic.board().entries if entry.complete]
+    assert len(points) == len(entries)
+    assert points == sorted(points, reverse=True)
+    assert [float(value) for value in values[:1]] == [entries[0].estimates["accuracy"].value]
+    page.close()
+
+
+def test_header_and_first_column_stay_in_view_while_a_wide_table_scrolls(browser: Browser, site: Path) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 900})
+    page.goto((site / "far/index.html").as_uri())
+    page.evaluate("document.querySelector('#results').parentElement.scrollLeft = 300")
+    left = page.evaluate("document.querySelector('#results tbody th').getBoundingClientRect().x")
+    edge = page.evaluate("document.querySelector('#results').parentElement.getBoundingClientRect().x")
+    assert abs(left - edge) < 1
+    page.close()
