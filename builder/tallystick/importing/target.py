@@ -147,16 +147,26 @@ def _unusable(run: ImportedRun, where: str) -> Iterator[Problem]:
     """Yield what a log holds that no report may: statements that are no numbers, and text that cannot be seen."""
     for statement in run.stated:
         value: object = statement.value  # as the log has it
-        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
+        if not _is_number(value) or (statement.part == "count" and not _is_count(value)):
             remedy = "Export the log again, or correct what it states."
             found = describe(value)[:80]
-            yield Problem("stated-not-a-number", statement.where, "a finite number", found, remedy)
+            yield Problem(
+                "stated-not-a-number", statement.where, "a finite number, whole where it counts", found, remedy
+            )
     for sample in run.samples:
         texts = [sample.id, *sample.axes, *sample.axes.values(), sample.cluster or "x", sample.content or "x"]
         if not all(text.isprintable() and 0 < len(text) <= _TEXT_LENGTH for text in texts):
             expected = f"an id, axes, cluster and content of 1 to {_TEXT_LENGTH} visible characters"
             place = f"{where} {json.dumps(sample.id[:60])}"
             yield Problem("text-unusable", place, expected, "other text", "Shorten the text, or leave it out.")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int | float) and float(value).is_integer() and 0 <= value < 2**53
 
 
 def _same_samples(samples: Mapping[str, ImportedSample], target: Target, where: str, problems: list[Problem]) -> None:
