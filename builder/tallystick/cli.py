@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -15,6 +16,11 @@ from tallystick.errors import TallystickError
 from tallystick.registry import collect
 
 OUR_FAULT = 3
+
+# The program spreads its own batches over cores: threads of BLAS besides would only wait for each other. Read when
+# numpy is first imported, which is later than here.
+for _limit in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+    os.environ.setdefault(_limit, "1")
 
 
 class TerminalConsole:

@@ -6,6 +6,7 @@ All reports are computed together, because they share resamples; none of them ch
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -70,8 +71,8 @@ def estimate(reports: Sequence[Report], benchmark: Benchmark) -> tuple[Estimated
 
 def ledger(statuses: Sequence[Status], confidence: float) -> Ledger:
     """Count how samples ended; a valid one is neither missing nor invalid."""
-    counts = {status: statuses.count(status) for status in STATUSES}
-    total = len(statuses)
+    found, total = Counter(statuses), len(statuses)
+    counts = {status: found[status] for status in STATUSES}
 
     def rate(k: int) -> Rate:
         return Rate(k, total, k / total if total else None, wilson(k, total, confidence))
@@ -93,27 +94,25 @@ def _scopes(benchmark: Benchmark) -> list[_Scope]:
 
 
 def _cells(report: Aligned, scope: _Scope, benchmark: Benchmark, layouts: Layouts) -> list[_Cell]:
-    scored = report.scored[scope.samples]
+    unscored = int((~report.scored[scope.samples]).sum())
+    whole = not scope.axis and benchmark.samples.clusters is not None
+    drawn: dict[bytes, tuple[IntArray, Layout | None, Layout | None]] = {}
     cells = []
     for metric in benchmark.metrics:
         column = report.columns[metric.id]
-        defined = column.defined[scope.samples]
-        rows = scope.samples[defined]
-        measure = bootstrap.single(kinds()[metric.kind], column.statistics)
-        unscored = int((~(scored if metric.over == "scored" else defined)).sum())
-        enough = len(rows) >= (FEWEST if scope.axis else 1)
-        whole = not scope.axis and benchmark.samples.clusters is not None
-        cells.append(
-            _Cell(
-                metric,
-                measure,
+        mask = column.defined.tobytes()
+        if mask not in drawn:
+            rows = scope.samples[column.defined[scope.samples]]
+            enough = len(rows) >= (FEWEST if scope.axis else 1)
+            drawn[mask] = (
                 rows,
-                len(scope.samples),
-                unscored,
                 layouts.stratified(rows) if enough else None,
                 layouts.clustered(rows) if whole else None,
             )
-        )
+        rows, stratified, clustered = drawn[mask]
+        measure = bootstrap.single(kinds()[metric.kind], column.statistics)
+        lacking = unscored if metric.over == "scored" else len(scope.samples) - len(rows)
+        cells.append(_Cell(metric, measure, rows, len(scope.samples), lacking, stratified, clustered))
     return cells
 
 
@@ -129,7 +128,9 @@ def _estimated(
     confidence = benchmark.bootstrap.confidence
     found = [
         (
-            ledger([report.statuses[row] for row in scope.samples.tolist()], confidence),
+            ledger(
+                [report.statuses[row] for row in scope.samples.tolist()] if scope.axis else report.statuses, confidence
+            ),
             {cell.metric.id: _estimate(cell, spreads) for cell in of_scope},
         )
         for scope, of_scope in zip(scopes, cells, strict=True)

@@ -20,6 +20,8 @@ AnyFloat: TypeAlias = npt.NDArray[np.floating[Any]]
 
 PRECISIONS: tuple[tuple[type[np.floating[Any]], int], ...] = ((np.float32, 24), (np.float64, 53))
 """What a slice may be held in, cheapest first, with the bits of its significand."""
+GLANCE = 16
+"""How many rows are looked at before a cheap slice is tried on all of them."""
 SAFE_EXPONENT = 960
 """2**e and 2**-e are ordinary floats, times any slice too, for |e| up to this."""
 LEAST_EXPONENT = -1074
@@ -72,7 +74,7 @@ def slices(values: FloatArray, most: int) -> Sliced:
     groups: list[tuple[IntArray, tuple[Slice, ...]]] = []
     while len(columns):
         for kind, bits in PRECISIONS:
-            if bits <= growth:
+            if bits <= growth or not _promising(rest, top, bits - growth, kind):
                 continue
             part, left = _cut(rest, top, bits - growth, kind)
             open_: BoolArray = np.asarray(left.any(axis=0))
@@ -115,6 +117,13 @@ def _fsum(values: tuple[float, ...]) -> float:
         return math.fsum(values)
     except OverflowError:
         return math.copysign(math.inf, max(values, key=abs))
+
+
+def _promising(values: FloatArray, top: IntArray, bits: int, kind: type[np.floating[Any]]) -> bool:
+    """Say whether a look at a few rows leaves hope that one more slice is enough for some column."""
+    if kind is PRECISIONS[-1][0]:
+        return True
+    return not _cut(values[:GLANCE], top, bits, kind)[1].any(axis=0).all()
 
 
 def _cut(values: FloatArray, top: IntArray, bits: int, kind: type[np.floating[Any]]) -> tuple[Slice, FloatArray]:

@@ -32,27 +32,35 @@ class Aligned:
 def align(report: Report, benchmark: Benchmark) -> Aligned:
     """Line a report up with its benchmark: a sample that it lacks is missing and has no value of its own."""
     ids = benchmark.samples.ids
+    index: IntArray | None = None
     if report.ids == ids:
-        index, statuses = np.arange(len(ids)), report.statuses
+        statuses = report.statuses
     else:
         row = {sample: place for place, sample in enumerate(report.ids)}
         index = np.array([row.get(sample, -1) for sample in ids], np.int64)
         statuses = tuple(report.statuses[place] if place >= 0 else "missing" for place in index.tolist())
-    scored = np.array(statuses, dtype=np.str_) == "scored"
+    scored = np.ones(len(ids), np.bool_)
+    if statuses.count("scored") < len(ids):
+        scored = np.array([status == "scored" for status in statuses], np.bool_)
     columns = {metric.id: _column(report, metric, index, statuses, scored) for metric in benchmark.metrics}
     return Aligned(statuses, scored, columns)
 
 
-def _column(report: Report, metric: Metric, index: IntArray, statuses: tuple[Status, ...], scored: BoolArray) -> Column:
-    kind = kinds()[metric.kind]
+def _column(
+    report: Report, metric: Metric, index: IntArray | None, statuses: tuple[Status, ...], scored: BoolArray
+) -> Column:
+    """Return a metric's column; `index` are the report's rows of the samples, None where they are the same."""
+    kind, size = kinds()[metric.kind], len(statuses)
     if kind.from_status is not None:
         by_status = {status: kind.from_status(status, metric.fields) for status in set(statuses)}
-        values = np.array([by_status[status] for status in statuses], np.float64).reshape(len(index), -1)
-        return Column(values, np.ones(len(index), np.bool_))
+        values = np.array([by_status[status] for status in statuses], np.float64).reshape(size, -1)
+        return Column(values, np.ones(size, np.bool_))
     own = report.columns.get(metric.id)
     if own is None:
-        return Column(np.zeros((len(index), len(kind.statistics))), np.zeros(len(index), np.bool_))
-    defined = own.defined[index] & (index >= 0)
-    if metric.over == "scored":
-        defined &= scored
-    return Column(np.where(defined[:, None], own.statistics[index], 0.0), defined)
+        return Column(np.zeros((size, len(kind.statistics))), np.zeros(size, np.bool_))
+    if index is not None:
+        own = Column(own.statistics[index], own.defined[index] & (index >= 0))
+    defined = own.defined & scored if metric.over == "scored" else own.defined
+    if defined.all():
+        return own
+    return Column(np.where(defined[:, None], own.statistics, 0.0), defined)

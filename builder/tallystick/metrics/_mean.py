@@ -9,6 +9,5 @@ from tallystick.model import FloatArray
 
 def score(sums: FloatArray, n: FloatArray) -> FloatArray:
     """Return the sum over the number of samples: sums (..., 1), n (...) → (...); undefined without samples."""
-    total = sums[..., 0]
-    quotient: FloatArray = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
-    return quotient
+    with np.errstate(invalid="ignore"):  # 0 / 0 is undefined, too, in floats
+        return np.asarray(sums[..., 0] / n)
