@@ -35,6 +35,12 @@ class Withdrawal:
     day: date
     title: str
 
+    def problem(self, where: str) -> Problem:
+        """Return what stands on the audit page instead of the report."""
+        found = f"one that was withdrawn on {self.day.isoformat()}: {self.reason}"
+        remedy = "Nothing is to be done: it stays listed, with the reason."
+        return Problem("withdrawn", where, "a report that stands", found, remedy, "note")
+
 
 @dataclass(frozen=True, slots=True)
 class FrozenTable:

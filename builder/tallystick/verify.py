@@ -71,15 +71,8 @@ def withdrawn(judgement: Judgement, withdrawals: Iterable[Withdrawal]) -> Judgem
     """Take a report back where the maintainer withdrew its method, whatever verification made of it."""
     for taken_back in withdrawals:
         if taken_back.method == judgement.report.method.id:
-            problem = Problem(
-                "withdrawn",
-                judgement.report.path,
-                "a report that stands",
-                f"one that was withdrawn on {taken_back.day.isoformat()}: {taken_back.reason}",
-                "Nothing is to be done: it stays listed, with the reason.",
-                "note",
-            )
-            return replace(judgement, outcome="withdrawn", problems=(problem, *judgement.problems))
+            problems = (taken_back.problem(judgement.report.path), *judgement.problems)
+            return replace(judgement, outcome="withdrawn", problems=problems)
     return judgement
 
 

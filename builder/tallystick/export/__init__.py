@@ -34,6 +34,9 @@ def export(documents: Iterable[Document | File]) -> tuple[Document | File, ...]:
         count[page.template] += len(found)
     made: list[Document | File] = [file for file in documents if isinstance(file, File)]
     for page, found in pages:
+        if page.context.get("exports"):  # a page that brings its own: a frozen table's never change
+            made.append(page)
+            continue
         links, files = (_each if count[page.template] <= TABLES_AT_MOST else _together)(page, found)
         made += [replace(page, context={**page.context, "exports": links}), *files]
     made += sitemap(page for page, _ in pages)

@@ -83,6 +83,7 @@ def page(
             Link("Results", board_path(board)),
             Link("Audit", audit_path(board)),
             Link("Computation", computation_path(board)),
+            Link("Data and citation", f"{board.benchmark.id}/data.html"),
             Link("Add a report", adding_path(board)),
         )
     common = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tallystick import numerals
-from tallystick.board import Board, Document, Entry, Link, PageType, Site
+from tallystick.board import Board, Document, Entry, Link, PageType, Site, Withdrawal
 from tallystick.errors import Problem
 from tallystick.model import Unread
 from tallystick.pages._frame import audit_path, entries_with_pages, method_path, page, report_anchor
@@ -74,6 +74,9 @@ def _section(board: Board, kind: str, title: str, explanation: str) -> Section:
     else:
         apart = (*board.refused, *board.diagnostic)
         cases = tuple(_case(board, entry) for entry in apart if entry.outcome == kind)
+    if kind == "withdrawn":
+        listed = {entry.method for entry in board.refused if entry.outcome == kind}
+        cases += tuple(_tombstone(one) for one in board.withdrawn if one.method not in listed)
     return Section(kind, title, explanation, numerals.count(len(cases)), cases)
 
 
@@ -89,6 +92,12 @@ def _case(board: Board, entry: Entry) -> Case:
         tally=tally((entry,)),
         differing=stated_table(f"{anchor}-differing", "Stated numbers that differ", differing) if differing else None,
     )
+
+
+def _tombstone(gone: Withdrawal) -> Case:
+    """Keep the place of a report that was withdrawn and is no longer there."""
+    path = f"withdrawn/{gone.method}.yaml"
+    return Case(f"withdrawn-{gone.method}", gone.title, path, None, (gone.problem(path),), (), None)
 
 
 def _unread(unread: Unread) -> Case:
