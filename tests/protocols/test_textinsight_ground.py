@@ -6,9 +6,10 @@ import copy
 import gzip
 import json
 import os
+import random
 import tarfile
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -487,6 +488,8 @@ def test_a_corpus_that_is_another(sound: Ground) -> None:
         (gzip.compress(b"[]", mtime=0)[:-9], "cut off"),
         (b"\x1f\x8bno", "gzip data"),
         (gzip.compress(b"{", mtime=0), "JSON Lines"),
+        (gzip.compress(b'{"doc_id": "a", "rating": NaN}', mtime=0), "JSON Lines"),
+        (gzip.compress(b'{"doc_id": "a", "text": "\\ud800"}', mtime=0), "JSON Lines"),
     ],
 )
 def test_a_corpus_that_cannot_be_read(sound: Ground, content: bytes, words: str) -> None:
@@ -632,6 +635,37 @@ def test_a_real_audit_of_another_size(sound: Ground) -> None:
                 item["evidence_gate"] = beneath.gate(submission, index, ground.reviews[task])
 
     assert refusals(sound, larger) == []
+
+
+JUNK = (None, True, -1, 1e300, "junk", [], {}, [[]], [None], {"junk": 1})
+
+
+def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield the path of everything inside a value; of long lists the first item only."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
+    for key, item in inner:
+        yield (*path, key)
+        yield from places(item, (*path, key))
+
+
+@pytest.mark.parametrize("layer", ["submissions", "reviews"])
+def test_junk_of_another_type_is_refused_wherever_it_stands(sound: Ground, layer: str) -> None:
+    task = "locks"
+    one = beneath.ground(findings=1, names={task: beneath.NAMES[task]})
+    whole: Any = getattr(one, layer)[task]
+    draw = random.Random(7)
+    for path in places(whole):
+        parent = whole
+        for key in path[:-1]:
+            parent = parent[key]
+        old = parent[path[-1]]
+        junk = draw.choice([item for item in JUNK if type(item) is not type(old)])
+        if {"population", "comparison", "statistics", "reference_match", "duplicate_of"} & set(path) and old is None:
+            continue
+        parent[path[-1]] = junk
+        tasks, blobs = beneath.files(one)
+        assert told(blobs, made.benchmark(content=tasks)), f"{path} = {junk!r}"
+        parent[path[-1]] = old
 
 
 # --- real reports -----------------------------------------------------------------------------------------------------

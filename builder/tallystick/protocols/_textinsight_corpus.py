@@ -101,7 +101,9 @@ def read_corpus(blob: Blob, most_bytes: int) -> Corpus:
     """Unpack and parse a corpus, one JSON object a line; raise Refusal where it is none, or larger than allowed."""
     lines = [line for line in _unpacked(blob, most_bytes).split(b"\n") if line.strip()]
     try:
-        rows = json.loads(b"[" + b",".join(lines) + b"]")
+        rows = json.loads(b"[" + b",".join(lines) + b"]", parse_constant=_no_number)
+        if any(b"\\ud" in line or b"\\uD" in line for line in lines):  # half of a surrogate pair has no UTF-8
+            json.dumps(rows, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise _refusal(blob, "corpus-unreadable", "JSON Lines", f"{type(error).__name__}: {error}"[:200]) from None
     ids = tuple(row["doc_id"] for row in rows if isinstance(row, dict) and isinstance(row.get("doc_id"), str))
@@ -111,6 +113,10 @@ def read_corpus(blob: Blob, most_bytes: int) -> Corpus:
     if len(index) < len(ids):
         raise _refusal(blob, "corpus-doubled", "each doc_id once", f"{len(ids) - len(index)} a second time")
     return Corpus(ids, index, rows)
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
 
 
 def _unpacked(blob: Blob, most_bytes: int) -> bytes:
