@@ -309,9 +309,8 @@ def drawn(name: str, submission: Mapping[str, Any], rows: Sequence[Json], budget
         if assigned[f"{word}_doc_ids"]
     }
     for key, members in cells.items():
-        chosen |= set(
-            sorted(members, key=lambda document, key=key: rank(key, document))[: max(1, room // (2 * len(cells)))]
-        )  # type: ignore[misc]
+        ranked = sorted((rank(key, document), document) for document in members)
+        chosen |= {document for _, document in ranked[: max(1, room // (2 * len(cells)))]}
     rest = sorted((row["doc_id"] for row in rows if row["doc_id"] not in chosen), key=lambda other: rank(name, other))
     chosen |= set(rest[: max(0, budget - len(chosen))])
     return [row["doc_id"] for row in rows if row["doc_id"] in chosen]
