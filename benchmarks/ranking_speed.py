@@ -1,8 +1,10 @@
 """Time and peak memory of ranking, peers beside it in the same run, each in a process of its own.
 
-Run `python benchmarks/ranking_speed.py`. Every task starts from 0/1 outcomes (samples, methods). honestboard and
-errorbars are timed where they are installed; they are not needed for anything else. What each peer answers differs:
-scipy gives an interval per method, percentile ranks hold for no set of methods jointly, sorting says nothing of noise.
+Run `OPENBLAS_NUM_THREADS=1 python benchmarks/ranking_speed.py`. A cell holds seconds on the clock, seconds of all
+processors together (which a busy machine changes less), and the peak memory of the whole process. Every task starts
+from 0/1 outcomes (samples, methods). honestboard and errorbars are timed where they are installed; they are not needed
+for anything else. What each peer answers differs: scipy gives an interval per method, percentile ranks hold for no set
+of methods jointly, sorting says nothing of noise.
 """
 
 from __future__ import annotations
@@ -129,11 +131,14 @@ def measure(task: str, methods: int, samples: int) -> dict[str, float]:
     """Time one task in this process: the median of some runs, after one that warms up where it is short."""
     work = TASKS[task](outcomes(methods, samples))
     times: list[float] = []
+    busy: list[float] = []
     while len(times) < 2 or (sum(times) < 1 and len(times) < 10):
-        started = time.perf_counter()
+        started, used = time.perf_counter(), time.process_time()
         work()
         times.append(time.perf_counter() - started)
-    return {"seconds": float(np.median(times)), "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000}
+        busy.append(time.process_time() - used)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    return {"seconds": float(np.median(times)), "busy": float(np.median(busy)), "megabytes": peak}
 
 
 def apart(task: str, methods: int, samples: int) -> str:
@@ -144,7 +149,7 @@ def apart(task: str, methods: int, samples: int) -> str:
         return "–"
     command = [sys.executable, str(Path(__file__)), task, str(methods), str(samples)]
     found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    return f"{found['seconds']:.4f} s, {found['megabytes']:.0f} MB"
+    return f"{found['seconds']:.3g} / {found['busy']:.2g} s, {found['megabytes']:.0f} MB"
 
 
 def main() -> None:

@@ -252,3 +252,28 @@ def test_real_boards_hang_together(board: Board, binary: bool, methods: int, sha
     assert sum(one.probability_best or 0.0 for one in found.values()) == pytest.approx(1)
     assert any(one.upper > one.lower for one in found.values())
     assert any(one.upper < methods for one in found.values())
+
+
+def test_the_documentation_tells_what_real_boards_say(root: Path, shared: Path) -> None:
+    text = (root / "docs" / "ranking.md").read_text("utf-8").partition("## Three real boards")[2]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+    found = []
+    for board, binary in ((swebench, True), (alpaca_eval, False), (eval_arena, True)):
+        table, strata = board(shared)
+        ids = sorted(strata)
+        bench = benchmark(ids, [strata[sample] for sample in ids], binary=binary, resamples=2000)
+        ranked = ranking(entries(bench, table), bench)
+        assert ranked is not None and ranked.resolution is not None and ranked.resolution.needed is not None
+        methods = len(ranked.standings)
+        apart = sum(one.lower - 1 for one in ranked.standings.values())
+        found.append(
+            [
+                str(methods),
+                str(len(ids)),
+                f"{apart} of {methods * (methods - 1) // 2:,}",
+                str(sum(one.best for one in ranked.standings.values())),
+                f"{100 * ranked.resolution.difference:.1f}",
+                f"{ranked.resolution.needed:,}",
+            ]
+        )
+    assert [row[1:] for row in rows[2:5]] == found
