@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import synthetic
-from reading import read_pages, target
+from reading import Page, read_pages, target
 from tallystick.board import Document, File
 from tallystick.errors import SettingsError
 from tallystick.present import present
@@ -76,6 +76,11 @@ def test_nothing_is_asked_of_another_host_and_nothing_is_inline(files: tuple[Fil
                 assert ":" not in attributes.get("href", ""), path
 
 
+def shape(page: Page) -> list[tuple[str, list[str]]]:
+    """Return elements with their attributes' names, but for the lines that a drawing's label takes."""
+    return [(tag, sorted(attributes)) for tag, attributes in page.elements if tag != "text"]
+
+
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_text_in_every_field_adds_no_element_and_no_attribute(files: tuple[File, ...], hostile: str) -> None:
     plain = read_pages(files)
@@ -84,8 +89,7 @@ def test_hostile_text_in_every_field_adds_no_element_and_no_attribute(files: tup
     for path, page in attacked.items():
         if "/computation" in path:
             continue
-        assert page.tags == plain[path].tags, path
-        assert [set(a) for _, a in page.elements] == [set(a) for _, a in plain[path].elements], path
+        assert shape(page) == shape(plain[path]), path
         for link in page.links:
             assert link.startswith(("https://example.org/", "mailto:a@example.org")) or ":" not in link.split("#")[0], (
                 link
@@ -95,7 +99,9 @@ def test_hostile_text_in_every_field_adds_no_element_and_no_attribute(files: tup
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_text_stays_readable_and_no_deceiving_character_passes(hostile: str) -> None:
     made = {
-        file.path: file.content.decode() for file in render(present(synthetic.site(text=lambda text: text + hostile)))
+        file.path: file.content.decode()
+        for file in render(present(synthetic.site(text=lambda text: text + hostile)))
+        if file.path.endswith((".html", ".xml", ".svg"))
     }
     for path, text in made.items():
         assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x00\x1b\x7f]", text), path

@@ -14,9 +14,10 @@ from tallystick.table import Figure, Mark
 
 BAR_WIDTH, BAR_HEIGHT, MARGIN = 184, 24, 8
 LEDGER_WIDTH, LEDGER_HEIGHT = 160, 20
-LABEL_WIDTH, PLOT_WIDTH, ROW_HEIGHT = 216, 400, 32
+LABEL_WIDTH, PLOT_WIDTH, ROW_HEIGHT = 216, 400, 38
 LABEL_PLACES = 27
 TICK_CHARACTER = 6.5
+LINE_HEIGHT = 13
 TICKS = 4
 NOTCH: dict[Status, float] = {
     "scored": 1.0,
@@ -181,9 +182,10 @@ def forest(
 
 
 def _forest_row(axis: Axis, row: ForestRow, y: float, line: float | None) -> list[Mark]:
-    marks = [_text("label", 0, y + (1 if row.hint else 5), shortened(row.label), "start")]
-    if row.hint:
-        marks.append(_text("hint", 0, y + 14, row.hint, "start"))
+    lines = [("label", line_of) for line_of in wrapped(row.label)]
+    lines += [("hint", row.hint)] if row.hint else []
+    first = y + 5 - LINE_HEIGHT * (len(lines) - 1) / 2
+    marks = [_text(role, 0, first + LINE_HEIGHT * index, text, "start") for index, (role, text) in enumerate(lines)]
     if row.interval is not None:
         marks += _span("interval", axis, row.interval, y)
     if row.value is not None:
@@ -193,11 +195,26 @@ def _forest_row(axis: Axis, row: ForestRow, y: float, line: float | None) -> lis
     return marks
 
 
-def shortened(text: str) -> str:
-    """Return a label cut to the room that it has; wide characters take two places."""
-    room = LABEL_PLACES
-    for index, character in enumerate(text):
-        room -= 2 if east_asian_width(character) in "WF" else 1
-        if room < 0:
-            return text[: max(index - 1, 0)].rstrip() + "…"
+def wrapped(text: str) -> list[str]:
+    """Return a label in one or two lines of the room that it has, cut if it needs more."""
+    lines = [""]
+    for word in text.split():
+        joined = f"{lines[-1]} {word}".strip()
+        if not lines[-1] or _places(joined) <= LABEL_PLACES:
+            lines[-1] = joined
+        else:
+            lines.append(word)
+    if len(lines) > 2:
+        lines = [lines[0], f"{lines[1]}…"]
+    return [_cut(line) for line in lines]
+
+
+def _cut(text: str) -> str:
+    while _places(text) > LABEL_PLACES:
+        text = text.removesuffix("…")[:-1].rstrip() + "…"
     return text
+
+
+def _places(text: str) -> int:
+    """Count places; wide characters take two."""
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)

@@ -84,7 +84,8 @@ def _summary(board: Board, entry: Entry) -> str:
 
 
 def _id(*parts: str) -> str:
-    return f"urn:uuid:{uuid.uuid5(NAMESPACE, ' '.join(parts))}"
+    said = " ".join(parts).encode("utf-8", "replace").decode()  # a message may quote what is no character
+    return f"urn:uuid:{uuid.uuid5(NAMESPACE, said)}"
 
 
 def _midnight(day: date) -> datetime:

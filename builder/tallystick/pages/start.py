@@ -90,9 +90,11 @@ def _figure(board: Board, entries: list[Entry]) -> Figure | None:
         if estimate is None or estimate.value is None:
             continue
         standing = board.standings.get(entry.method)
-        rank = f"rank {numerals.ranks(standing.lower, standing.upper)}" if standing and ranked(board) else ""
-        text = f"{numerals.number(estimate.value, decimals)}  [{cells.interval_text(estimate.interval, decimals)}]"
-        rows.append(ForestRow(entry.report.method.title, rank, estimate.value, estimate.interval, text))
+        rank = f"  rank {numerals.ranks(standing.lower, standing.upper)}" if standing and ranked(board) else ""
+        text = (
+            f"{numerals.number(estimate.value, decimals)}  [{cells.interval_text(estimate.interval, decimals)}]{rank}"
+        )
+        rows.append(ForestRow(entry.report.method.title, "", estimate.value, estimate.interval, text))
     return forest(
         f"{board.benchmark.id}-plot",
         f"{board.benchmark.title}: {metric.title}",

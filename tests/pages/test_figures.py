@@ -1,0 +1,54 @@
+"""Geometry of bars and plots: nothing leaves its axis, ticks are round, labels keep to their room."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallystick.board import Interval
+from tallystick.pages import _figures as figures
+
+finite = st.floats(-1e6, 1e6).filter(lambda value: value == 0 or abs(value) > 1e-6)
+
+
+@given(st.lists(finite, min_size=1, max_size=8))
+def test_an_axis_holds_its_values_and_few_round_ticks(values: list[float]) -> None:
+    axis = figures.axis_over(values)
+    assert axis is not None
+    assert axis.lower <= min(values) <= max(values) <= axis.upper
+    assert axis.lower < axis.upper
+    assert len(axis.ticks) <= figures.TICKS + 2
+    for value in (*values, *axis.ticks, axis.lower - 1, axis.upper + 1):
+        assert axis.start - 1e-6 <= axis.at(value) <= axis.start + axis.width + 1e-6
+
+
+def test_no_values_no_axis_no_bar() -> None:
+    assert figures.axis_over([]) is None
+    assert figures.bar(None, 0.5, None) is None
+    assert figures.bar(figures.axis_over([0.0, 1.0]), None, None) is None
+
+
+def test_a_bar_shows_interval_value_and_reference_where_they_are() -> None:
+    axis = figures.axis_over([0.0, 1.0], start=0, width=100)
+    drawn = figures.bar(axis, 0.5, Interval(0.25, 0.75), reference=1.0)
+    assert drawn is not None
+    ends = {mark.role: dict(mark.attributes) for mark in reversed(drawn.marks)}
+    assert (ends["interval"]["x1"], ends["interval"]["x2"]) == ("25", "75")
+    assert ends["point"]["cx"] == "50"
+    assert ends["reference"]["x1"] == "100"
+
+
+@pytest.mark.parametrize(
+    ("label", "lines"),
+    [
+        ("FAR", ["FAR"]),
+        ("dateparser 1.5.0, strict, UTC by default", ["dateparser 1.5.0, strict,", "UTC by default"]),
+        ("word " * 40, ["word word word word word", "word word word word word…"]),
+        ("x" * 100, ["x" * 26 + "…"]),
+        ("检" * 100, ["检" * 13 + "…"]),
+        ("", [""]),
+    ],
+)
+def test_labels_take_two_lines_at_most(label: str, lines: list[str]) -> None:
+    assert figures.wrapped(label) == lines
