@@ -266,6 +266,29 @@ def test_text_from_logs_cannot_hide_characters(tmp_path: Path) -> None:
     assert report["method"]["title"] == "evilgpt[31m"
 
 
+def test_a_metric_that_the_board_does_not_have_is_left_out_and_named(tmp_path: Path) -> None:
+    root = tmp_path / "board"
+    apply(add([write(tmp_path / "a.json", inspect_log([inspect_sample("a", {"x": 1})]))], root))
+    log = inspect_log([inspect_sample("a", {"x": 0, "y": 1})])
+    plan = add([write(tmp_path / "b.json", log)], root, method="b")
+    assert "note: not metrics of this board, and left out: match.y" in told(plan)
+    apply(plan)
+    assert judged(root)["b"].outcome == "admitted"
+
+
+def test_the_benchmark_serves_as_the_list_of_instances(tmp_path: Path) -> None:
+    ids = [f"org__repo-{number}" for number in range(4)]
+    details = {name: {"resolved": name == ids[0], "cost": 0.5} for name in ids}
+    root = tmp_path / "board"
+    apply(add([write(tmp_path / "agent-a/per_instance_details.json", details)], root))
+    results = write(tmp_path / "agent-b/results/results.json", {"no_generation": ids[3:], "resolved": ids[:2]})
+    with pytest.raises(Refusal) as refusal:
+        add([results], root, method="agent-b")
+    assert first(refusal.value) == "instances-unknown"
+    apply(add([results], root, benchmark_id="swe-bench", method="agent-b"))
+    assert judged(root)["agent-b"].report.statuses.count("scored") == 3
+
+
 # --- in words, and from the terminal ----------------------------------------------------------------------------------
 
 

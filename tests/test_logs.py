@@ -60,6 +60,14 @@ def test_files_come_in_order_of_names_without_links_and_hidden_ones(tmp_path: Pa
     assert [file.name for file in gather([tmp_path])] == ["b.json", "sub/a.json"]
 
 
+def test_files_of_two_folders_never_seem_to_lie_together(tmp_path: Path) -> None:
+    for name in ("x/run/spec.json", "y/run/spec.json", "y/run/stats.json"):
+        write(tmp_path / name, {"a": 1})
+    given = [tmp_path / "x/run", tmp_path / "y/run", tmp_path / "y/run/stats.json"]
+    assert [file.name for file in gather(given)] == ["x/run/spec.json", "y/run/spec.json", "y/run/stats.json"]
+    assert [file.name for file in gather(given[1:])] == ["spec.json", "stats.json"]
+
+
 def test_an_absent_path_is_a_usage_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         gather([tmp_path / "nothing"])

@@ -50,7 +50,7 @@ def _run(file: LogFile, options: ImportOptions, problems: list[Problem]) -> Impo
             samples.append(_sample(name, task if several else None, solution, plus, where, problems))
     name = file.stem.removesuffix("_eval_results").removesuffix("-sanitized") or file.stem
     if name == "eval_results":
-        name = file.folder.rpartition("/")[2] or name
+        name = file.path.parent.name
     tasks = {task.partition("/")[0] for task in document["eval"]}
     return ImportedRun(
         format="evalplus",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from pathlib import Path
 
 from tallystick.errors import Problem
 from tallystick.imported import (
@@ -40,14 +41,15 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
     problems: list[Problem] = []
     listed = [instances(file, problems) for file in files if file.role == "instances"]
     universe = set().union(*listed) if listed else set(options.known or ())
-    metadata = {file.file.folder: file.file for file in files if file.role == "metadata"}
+    metadata = {file.file.path.parent: file.file for file in files if file.role == "metadata"}
     runs: list[ImportedRun] = []
-    details: dict[str, list[Recognised]] = defaultdict(list)
+    details: dict[Path, list[Recognised]] = defaultdict(list)
     for file in files:
         if file.role == "table":
             runs += _of_table(file.file, options, problems)
         elif file.role == "details":
-            details[file.file.folder if len(file.file.head) > 1 else file.file.folder.rpartition("/")[0]].append(file)
+            above = file.file.path.parent
+            details[above if len(file.file.head) > 1 else above.parent].append(file)
         elif file.role == "run_report":
             runs.append(_of_run_report(file.file, universe, options, problems))
         elif file.role == "experiments":
@@ -68,7 +70,7 @@ def _of_table(file: LogFile, options: ImportOptions, problems: list[Problem]) ->
 
 
 def _of_details(
-    folder: str,
+    folder: Path,
     members: list[Recognised],
     metadata: LogFile | None,
     universe: set[str],
@@ -77,14 +79,12 @@ def _of_details(
 ) -> ImportedRun:
     samples = [sample for file in members for sample in of_details(file.file, problems)]
     facts = metadata.head if metadata else {}
-    name = str(facts.get("folder") or folder.rpartition("/")[2] or options.method or "")
+    name = str(facts.get("folder") or folder.name)
     stated: tuple[ImportedStatement, ...] = ()
     share = facts.get("resolved")
     if metadata and isinstance(share, int | float) and not isinstance(share, bool):
         stated = (ImportedStatement(f"{metadata.name} /resolved", "resolved", share / 100),)
     sources = (*(file.file for file in members), *((metadata,) if metadata else ()))
-    if not name:
-        problems.append(_unnamed(members[0].file))
     return _run(name, str(facts.get("name") or name), samples + _unseen(samples, universe), sources, options, stated)
 
 
@@ -109,19 +109,12 @@ def _of_experiments(file: LogFile, universe: set[str], options: ImportOptions, p
     if not universe:
         remedy = "Give the list of the split's instances too (a JSON array of ids, or the dataset as JSON Lines)."
         problems.append(Problem("instances-unknown", file.name, "a list of all instances", "only successes", remedy))
-    folders = [part for part in file.folder.split("/") if part not in {"", "results"}]
-    name = options.method or (folders[-1] if folders else "")
-    if not name:
-        problems.append(_unnamed(file))
+    name = next(part for part in reversed(file.path.parent.parts) if part != "results")
     strangers = {str(item) for item in file.head["resolved"]} - universe
     if universe and strangers:
         remedy = "Give the list of the same split."
         problems.append(Problem("sample-unknown", file.name, "instances of the list", sorted(strangers)[0], remedy))
     return _run(name, None, of_experiments(file.head, universe), (file,), options)
-
-
-def _unnamed(file: LogFile) -> Problem:
-    return Problem("method-unknown", file.name, "a folder named after the system", "none", "Give --method.")
 
 
 def _unseen(samples: list[ImportedSample], universe: set[str]) -> list[ImportedSample]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tallystick.board import File
@@ -128,8 +129,12 @@ def _reports(root: Path, runs: Sequence[ImportedRun], target: Target) -> tuple[l
     files: list[File] = []
     told: list[Understood] = []
     unchanged: list[str] = []
-    for run in sorted(runs, key=lambda run: run.method.id):
+    for given in sorted(runs, key=lambda run: run.method.id):
+        run = given
         samples, fingerprint = fitted(run, target, problems)
+        left_out = [metric.id for metric in run.metrics if metric.id not in target.fields]
+        if left_out:
+            run = replace(run, notes=(*run.notes, f"not metrics of this board, and left out: {', '.join(left_out)}"))
         if problems:
             continue  # nothing will be written; go on for the problems of the others
         path = f"results/{target.id}/reports/{run.method.id}.json"

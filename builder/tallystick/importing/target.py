@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -117,11 +118,7 @@ def fitted(run: ImportedRun, target: Target, problems: list[Problem]) -> tuple[t
     """
     where = f"{run.method.id} for {target.id}"
     samples = {sample.id: sample for sample in run.samples}
-    twice = (
-        sorted(name for name in samples if sum(other.id == name for other in run.samples) > 1)
-        if len(samples) != len(run.samples)
-        else []
-    )
+    twice = sorted(name for name, count in Counter(sample.id for sample in run.samples).items() if count > 1)
     if twice:
         remedy = "A sample cannot count twice: mend the log, or keep repetitions apart."
         problems.append(Problem("sample-duplicated", where, "each sample once", _names(twice), remedy))

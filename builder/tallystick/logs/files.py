@@ -5,8 +5,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
@@ -60,22 +61,34 @@ class LogFile:
         return last.rpartition(".")[0] or last
 
 
-def gather(paths: Iterable[Path], limits: Limits = LIMITS) -> tuple[LogFile, ...]:
-    """Look at every file given or lying below a folder given, in order of their names.
+def gather(paths: Sequence[Path], limits: Limits = LIMITS) -> tuple[LogFile, ...]:
+    """Look at every file given or lying below a folder given, once each, in order of their names.
 
-    Raises UsageError where a path does not exist, Refusal with the problems of every file that cannot be looked at.
+    Names are relative to the folder given, or to the folder that holds everything given: files of two runs never seem
+    to lie together. Raises UsageError where a path does not exist, Refusal with the problems of every file that cannot
+    be looked at.
     """
+    base = _base(paths)
     found: dict[str, LogFile] = {}
     problems: list[Problem] = []
-    for given in paths:
-        for path, name in _walk(given, limits):
-            try:
-                found[name if name not in found else path.as_posix()] = _look(path, name, limits)
-            except Refusal as refusal:
-                problems += refusal.problems
+    for path in {path: None for given in paths for path in _walk(given.resolve(), limits)}:
+        name = path.relative_to(base).as_posix()
+        try:
+            found[name] = _look(path, name, limits)
+        except Refusal as refusal:
+            problems += refusal.problems
     if problems:
         raise Refusal(capped(problems))
     return tuple(found[name] for name in sorted(found))
+
+
+def _base(paths: Sequence[Path]) -> Path:
+    absent = [str(path) for path in paths if not path.exists()]
+    if absent or not paths:
+        where, remedy = ", ".join(absent) or "the paths given", "Check the path."
+        raise UsageError([Problem("path-absent", where, "a log file or a folder of logs", "nothing", remedy)])
+    folders = [path.resolve() if path.is_dir() else path.resolve().parent for path in paths]
+    return Path(os.path.commonpath(folders))
 
 
 def opened(path: Path) -> BinaryIO:
@@ -85,30 +98,25 @@ def opened(path: Path) -> BinaryIO:
     return cast(BinaryIO, gzip.open(path, "rb")) if packed else path.open("rb")
 
 
-def _walk(given: Path, limits: Limits) -> Iterator[tuple[Path, str]]:
-    if not given.exists():
-        raise UsageError(
-            [Problem("path-absent", str(given), "a log file or a folder of logs", "nothing", "Check the path.")]
-        )
+def _walk(given: Path, limits: Limits) -> Iterator[Path]:
     if not given.is_dir():
-        yield given, given.name
+        yield given
         return
     count = 0
     pending = [given]
     while pending:
         folder = pending.pop()
         for path in sorted(folder.iterdir()):
-            name = path.relative_to(given).as_posix()
             if path.name.startswith(".") or path.is_symlink():
                 continue
             count += 1
-            if count > limits.files or name.count("/") >= limits.depth:
+            if count > limits.files or len(path.relative_to(given).parts) > limits.depth:
                 expected = f"at most {limits.files} files, {limits.depth} folders deep"
-                raise UsageError([Problem("too-many-files", str(given), expected, "more", "Give a smaller folder.")])
+                raise UsageError([Problem("too-many-files", given.name, expected, "more", "Give a smaller folder.")])
             if path.is_dir():
                 pending.append(path)
             else:
-                yield path, name
+                yield path
 
 
 def _look(path: Path, name: str, limits: Limits) -> LogFile:
