@@ -276,9 +276,28 @@ def test_a_metric_that_the_board_does_not_have_is_left_out_and_named(tmp_path: P
     assert judged(root)["b"].outcome == "admitted"
 
 
+def test_a_sample_without_the_metric_that_orders_the_board_is_unresolved(tmp_path: Path) -> None:
+    samples = [inspect_sample("a", {"x": 1, "y": 1}), inspect_sample("b", {"x": 1}), inspect_sample("c", {"y": 1})]
+    root = tmp_path / "board"
+    apply(add([write(tmp_path / "a.json", inspect_log(samples))], root))
+    judgement = judged(root)["lab__model-a"]
+    assert judgement.outcome == "admitted"
+    assert judgement.report.statuses == ("scored", "scored", "unresolved")
+    assert judgement.report.columns["match.y"].defined.tolist() == [True, False, False]
+
+
+def test_a_log_that_lacks_a_metric_of_the_board_is_refused(tmp_path: Path) -> None:
+    root = tmp_path / "board"
+    apply(add([write(tmp_path / "a.json", inspect_log([inspect_sample("a", {"x": 1, "y": 1})]))], root))
+    for scores in ({"x": 1}, {"y": 1}):
+        with pytest.raises(Refusal) as refusal:
+            add([write(tmp_path / "b.json", inspect_log([inspect_sample("a", scores)]))], root, method="b")
+        assert first(refusal.value) == "metric-absent"
+
+
 def test_the_benchmark_serves_as_the_list_of_instances(tmp_path: Path) -> None:
     ids = [f"org__repo-{number}" for number in range(4)]
-    details = {name: {"resolved": name == ids[0], "cost": 0.5} for name in ids}
+    details = {name: {"resolved": name == ids[0]} for name in ids}
     root = tmp_path / "board"
     apply(add([write(tmp_path / "agent-a/per_instance_details.json", details)], root))
     results = write(tmp_path / "agent-b/results/results.json", {"no_generation": ids[3:], "resolved": ids[:2]})

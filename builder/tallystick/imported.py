@@ -19,7 +19,10 @@ IDS_ALONE = "sample ids alone: the log has no hash of what was asked"
 
 @dataclass(frozen=True, slots=True)
 class ImportedMetric:
-    """A per-sample number that a log holds; `lower` and `upper` bound one sample's value, None is unbounded."""
+    """A per-sample number that a log holds; `lower` and `upper` bound one sample's value, None is unbounded.
+
+    `optional` says that a scored sample may lack it; importers leave that to the benchmark that is made.
+    """
 
     id: str
     title: str
@@ -27,6 +30,7 @@ class ImportedMetric:
     lower: float | None = 0.0
     upper: float | None = 1.0
     binary: bool = False
+    optional: bool = False
     description: str = ""
 
 

@@ -84,6 +84,8 @@ def _metric(metric: ImportedMetric) -> Iterator[str]:
     yield f"    upper: {_bound(metric.upper)}"
     if metric.binary:
         yield "    binary: true"
+    if metric.optional:
+        yield "    optional: true"
     if metric.description:
         yield f"    description: {_quoted(visible(metric.description, 500))}"
 

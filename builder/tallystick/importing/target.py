@@ -34,6 +34,7 @@ class Target:
     title: str
     fields: Mapping[str, str]
     metrics: tuple[ImportedMetric, ...]
+    primary: str
     samples: Mapping[str, ImportedSample]
     pinned: Mapping[str, str | Varying | None]
     diagnostic: str | None = None
@@ -62,9 +63,12 @@ def existing(root: Path, benchmark_id: str) -> Target | None:
         title=found.title,
         fields={metric.id: metric.fields["value"] for metric in found.metrics if set(metric.fields) == {"value"}},
         metrics=tuple(
-            ImportedMetric(metric.id, metric.title, metric.direction, metric.lower, metric.upper, metric.binary)
+            ImportedMetric(
+                metric.id, metric.title, metric.direction, metric.lower, metric.upper, metric.binary, metric.optional
+            )
             for metric in found.metrics
         ),
+        primary=found.primary,
         samples=samples,
         pinned={name: getattr(found.fingerprint, name) for name in COMPONENTS},
         diagnostic=found.diagnostic,
@@ -97,7 +101,8 @@ def make(benchmark_id: str, runs: Sequence[ImportedRun], varies: Mapping[str, st
         id=benchmark_id,
         title=runs[0].title,
         fields={metric.id: metric.id for metric in merged},
-        metrics=merged,
+        metrics=_with_optional(merged, runs),
+        primary=merged[0].id,
         samples=samples,
         pinned=pinned,
         diagnostic=next((run.aggregate_only for run in runs if run.aggregate_only), None),
@@ -129,15 +134,33 @@ def fitted(run: ImportedRun, target: Target, problems: list[Problem]) -> tuple[t
     _same_samples(samples, target, where, problems)
     problems += _unusable(run, where)
     components = {name: _component(name, run, target, where, problems) for name in COMPONENTS}
-    lacking = [metric.id for metric in target.metrics[:1] if metric.id not in {item.id for item in run.metrics}]
-    if lacking:
-        found = ", ".join(item.id for item in run.metrics) or "none"
+    scored = [_with_primary(sample, target.primary) for sample in samples.values()]
+    for metric in target.metrics:
+        lacking = sorted(item.id for item in scored if item.status == "scored" and metric.id not in item.values)
+        if metric.id in target.fields and not metric.optional and lacking:
+            remedy = "Add a log that has this metric, or let the maintainer declare it optional in benchmark.yaml."
+            expected = f"the metric {metric.id} in every scored sample"
+            problems.append(Problem("metric-absent", where, expected, f"none in {_names(lacking)}", remedy))
+    if target.primary not in {metric.id for metric in run.metrics}:
+        found = ", ".join(metric.id for metric in run.metrics) or "none"
         remedy = "Add a log that has this metric, or make another benchmark."
-        problems.append(Problem("metric-absent", where, f"the metric {lacking[0]}", found, remedy))
+        problems.append(Problem("metric-absent", where, f"the metric {target.primary}", found, remedy))
     absent = (told for name, told in target.samples.items() if name not in samples)
-    return (*samples.values(), *(replace(told, status="missing", values={}) for told in absent)), Fingerprint(
-        **components
-    )
+    return (*scored, *(replace(told, status="missing", values={}) for told in absent)), Fingerprint(**components)
+
+
+def _with_primary(sample: ImportedSample, primary: str) -> ImportedSample:
+    """Return the sample, unresolved where it lacks the metric that orders the board: that cannot be left out."""
+    if sample.status == "scored" and primary not in sample.values:
+        return replace(sample, status="unresolved", values={})
+    return sample
+
+
+def _with_optional(metrics: tuple[ImportedMetric, ...], runs: Sequence[ImportedRun]) -> tuple[ImportedMetric, ...]:
+    """Declare optional what some sample lacks that has the first metric."""
+    primary = metrics[0].id
+    scored = [sample.values for run in runs for sample in run.samples if primary in sample.values]
+    return tuple(replace(metric, optional=any(metric.id not in values for values in scored)) for metric in metrics)
 
 
 def _unusable(run: ImportedRun, where: str) -> Iterator[Problem]:

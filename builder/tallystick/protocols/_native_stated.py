@@ -121,7 +121,7 @@ def _part(path: str, where: tuple[str, ...], part: PartShape, column: Column, ro
     if column.statistics.shape[1] == 1:
         values = _values(column, rows)
         quantities: dict[str, Quantity] = {
-            "estimate": MeanOfValues(tuple(values)),
+            "estimate": MeanOfValues(tuple(values.tolist())),
             "n": Computed(len(values), "count"),
         }
         yield from _numbers(path, where, part, quantities)
