@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from tallystick.errors import Problem, Refusal
 from tallystick.metrics import Aligned, align, kinds
 from tallystick.model import Benchmark, DeclaredComparison, FloatArray, IntArray, Metric, Report
 from tallystick.significance import holm, mcnemar
+from tallystick.workshop import HERE, Workshop
 
 NAMES_SHOWN = 3
 
@@ -33,7 +35,7 @@ class _Pair:
     job: tuple[Measure, Layout]
 
 
-def compare(reports: Sequence[Report], benchmark: Benchmark) -> tuple[Comparison, ...]:
+def compare(reports: Sequence[Report], benchmark: Benchmark, workshop: Workshop = HERE) -> tuple[Comparison, ...]:
     """Return the comparisons that the board declares, as far as their methods are here, for every metric.
 
     All tests of one family, whatever their metric, are adjusted together (Holm).
@@ -45,7 +47,11 @@ def compare(reports: Sequence[Report], benchmark: Benchmark) -> tuple[Comparison
         for candidate in _candidates(comparison, by_method)
         if comparison.baseline in by_method and candidate in by_method
     ]
-    found = compare_pairs([(baseline, candidate) for baseline, candidate, _ in declared], benchmark)
+    pairs = [(baseline, candidate) for baseline, candidate, _ in declared]
+    by_pair = workshop.each(
+        "compare", partial(_by_pair, benchmark=benchmark), pairs, lambda pair: (pair[0].origin, pair[1].origin)
+    )
+    found = [comparison for of_pair in by_pair for comparison in of_pair]
     families = [family for _, _, family in declared for _ in benchmark.metrics]
     return _adjusted(found, families)
 
@@ -55,6 +61,12 @@ def _candidates(comparison: DeclaredComparison, methods: Iterable[str]) -> Seque
     if comparison.candidates != ("*",):
         return comparison.candidates
     return sorted(method for method in methods if method != comparison.baseline)
+
+
+def _by_pair(pairs: Sequence[tuple[Report, Report]], benchmark: Benchmark) -> list[tuple[Comparison, ...]]:
+    """Return the comparisons of each pair, all metrics together."""
+    found, width = compare_pairs(pairs, benchmark), len(benchmark.metrics)
+    return [found[start : start + width] for start in range(0, len(found), width)]
 
 
 def compare_pairs(

@@ -384,6 +384,8 @@ class Report:
     unverified: tuple[str, ...] = ()
     records: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     depth: str = "records"
+    origin: str = ""
+    """The digest of everything it was read from, settings included; empty where nobody took it."""
 
     @property
     def path(self) -> str:

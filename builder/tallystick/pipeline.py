@@ -8,65 +8,82 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from tallystick import frozen, metrics, protocols
-from tallystick.board import Board, Checked, Docket, Entry, Estimated, Judgement, Site
+from tallystick import receipt as receipts
+from tallystick.board import Board, Checked, Docket, Entry, Estimated, File, Judgement, Site
 from tallystick.compare import compare
 from tallystick.discover import discover
 from tallystick.estimate import estimate, ledger
 from tallystick.export import export
 from tallystick.freeze import compared
-from tallystick.hosting import Hosting, hosting
+from tallystick.hosting import hosting
+from tallystick.messages import verdicts
 from tallystick.model import Benchmark, BenchmarkFolder, MetricKind, Protocol, Report
 from tallystick.present import present
 from tallystick.publish import publish
-from tallystick.rank import ranking
+from tallystick.rank import rank_each
 from tallystick.read import read
+from tallystick.receipt import Receipt
+from tallystick.reconcile import named, reconcile_each
 from tallystick.reconcile import problems as differences
-from tallystick.reconcile import reconcile
 from tallystick.registry import collect
 from tallystick.render import render
 from tallystick.settings import load_benchmark, load_prose, load_site, load_withdrawals
 from tallystick.verify import cap, outcome, precedence, verify, withdrawn
+from tallystick.workshop import HERE, Workshop
 
 Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What a build made: what was checked, the site as values, how many files it has and which of them changed.
+    """What a build made: what is said of its reports and its site, and which of the site's files changed."""
 
-    `hosting` says whether a static host will take it.
-    """
-
-    checked: Checked
-    site: Site
-    files: int
+    receipt: Receipt
     changed: tuple[str, ...]
-    hosting: Hosting
 
 
-def build(root: Path, out: Path, now: datetime, progress: Progress, base_url: str | None = None) -> Build:
+def build(
+    root: Path, out: Path, now: datetime, progress: Progress, base_url: str | None = None, workshop: Workshop = HERE
+) -> Build:
     """Build the site of `root` into `out`; `now` bounds the finish dates that reports may state.
 
-    `base_url` says where the site will live, in the place of what `content/site.yaml` says.
+    `base_url` says where the site will live, in the place of what `content/site.yaml` says. With a cache, a site that
+    is made of the same bytes and still stands is left alone.
     """
+    cache = workshop.cache
+    name = receipts.inputs(root, out, base_url) if cache else ""
+    if cache and (standing := receipts.present(cache, name, out, now)):
+        return Build(standing, ())
+    checked = check(root, now, progress, workshop)
+    files = pages(checked, root, progress, base_url, workshop)
+    changed = publish(files, out)
+    receipt = Receipt(verdicts(checked), len(files), hosting(files))
+    if cache:
+        receipts.file(cache, name, out, now, checked, receipt)
+        cache.settle()
+    return Build(receipt, changed)
+
+
+def pages(
+    checked: Checked, root: Path, progress: Progress, base_url: str | None = None, workshop: Workshop = HERE
+) -> tuple[File, ...]:
+    """Compute every board, and return the files of the site."""
     settings, prose = load_site(root), load_prose(root)
     if base_url is not None:
         settings = replace(settings, base_url=base_url.rstrip("/"))
-    checked = check(root, now, progress)
     boards = []
     for docket in checked.dockets:
         progress(f"computing {docket.benchmark.id}")
-        boards.append(compared(compute(docket), checked.frozen.get(docket.benchmark.id, ())))
-    site = Site(settings, tuple(boards), prose)
+        boards.append(compared(compute(docket, workshop), checked.frozen.get(docket.benchmark.id, ())))
     progress("rendering")
-    files = render(export(present(site)), root)
-    return Build(checked, site, len(files), publish(files, out), hosting(files))
+    return render(export(present(Site(settings, tuple(boards), prose))), root)
 
 
-def check(root: Path, now: datetime, progress: Progress) -> Checked:
+def check(root: Path, now: datetime, progress: Progress, workshop: Workshop = HERE) -> Checked:
     """Judge every report of `root` without computing anything from it."""
     shelves = frozen.load(root)
     protocol_kinds = collect(protocols, "PROTOCOL", Protocol)
@@ -74,20 +91,24 @@ def check(root: Path, now: datetime, progress: Progress) -> Checked:
     dockets = []
     for folder in catalogue.folders:
         progress(f"verifying {folder.id}")
-        dockets.append(_docket(folder, root, protocol_kinds, now))
+        dockets.append(_docket(folder, root, protocol_kinds, now, workshop))
     return Checked(tuple(dockets), catalogue.problems, shelves)
 
 
-def _docket(folder: BenchmarkFolder, root: Path, kinds: Sequence[Protocol], now: datetime) -> Docket:
+def _docket(
+    folder: BenchmarkFolder, root: Path, kinds: Sequence[Protocol], now: datetime, workshop: Workshop
+) -> Docket:
     benchmark = load_benchmark(root, folder.id, kinds, collect(metrics, "METRIC", MetricKind))
     protocol = next(kind for kind in kinds if kind.id == benchmark.protocol)
-    reports, unread = read(folder, benchmark, kinds)
+    reports, unread = read(folder, benchmark, kinds, workshop)
     taken_back = load_withdrawals(root, folder.id)
-    judgements = tuple(withdrawn(item, taken_back) for item in judge(reports, benchmark, protocol, now))
-    return Docket(benchmark, judgements, unread, taken_back)
+    judged = judge(reports, benchmark, protocol, now, workshop)
+    return Docket(benchmark, tuple(withdrawn(item, taken_back) for item in judged), unread, taken_back)
 
 
-def judge(reports: Iterable[Report], benchmark: Benchmark, protocol: Protocol, now: datetime) -> tuple[Judgement, ...]:
+def judge(
+    reports: Iterable[Report], benchmark: Benchmark, protocol: Protocol, now: datetime, workshop: Workshop = HERE
+) -> tuple[Judgement, ...]:
     """Verify and reconcile reports, in order of precedence; one bad report never hides another.
 
     A report refused for itself is no baseline for the others: what they state against it stays unverified.
@@ -99,15 +120,20 @@ def judge(reports: Iterable[Report], benchmark: Benchmark, protocol: Protocol, n
         for report, found in zip(ordered, verified, strict=True)
         if not any(problem.effect == "refuse" for problem in found)
     )
+    reconciliations = workshop.each(
+        "reconcile",
+        partial(reconcile_each, benchmark=benchmark),
+        [(report, named(report, peers)) for report in ordered],
+        lambda piece: (piece[0].origin, *(peer.origin for peer in piece[1])),
+    )
     judgements = []
-    for report, found in zip(ordered, verified, strict=True):
-        reconciled = reconcile(report, benchmark, peers)
+    for report, found, reconciled in zip(ordered, verified, reconciliations, strict=True):
         everything = (*found, *protocol.check(report, benchmark, peers), *differences(reconciled))
         judgements.append(Judgement(report, outcome(everything, benchmark), cap(everything), reconciled))
     return tuple(judgements)
 
 
-def compute(docket: Docket) -> Board:
+def compute(docket: Docket, workshop: Workshop = HERE) -> Board:
     """Estimate what was admitted or set aside, then compare and rank what was admitted.
 
     A refused or withdrawn report is listed with its problems; nothing is computed from it but how its samples ended.
@@ -115,17 +141,24 @@ def compute(docket: Docket) -> Board:
     benchmark = docket.benchmark
     apart = [judgement for judgement in docket.judgements if judgement.outcome in ("refused", "withdrawn")]
     sound = [judgement for judgement in docket.judgements if judgement.outcome not in ("refused", "withdrawn")]
-    estimated = estimate([judgement.report for judgement in sound], benchmark)
+    estimated = workshop.each(
+        "estimate",
+        partial(estimate, benchmark=benchmark),
+        [judgement.report for judgement in sound],
+        lambda report: (report.origin,),
+    )
     entries = [_entry(judgement, computed, benchmark) for judgement, computed in zip(sound, estimated, strict=True)]
     admitted = sorted((entry for entry in entries if entry.outcome == "admitted"), key=_order(benchmark))
-    ranked = ranking(admitted, benchmark)
+    (ranked,) = workshop.each(
+        "rank", partial(rank_each, benchmark=benchmark), [admitted], lambda set_: sorted(e.report.origin for e in set_)
+    )
     return Board(
         benchmark=benchmark,
         entries=tuple(admitted),
         diagnostic=tuple(entry for entry in entries if entry.outcome == "diagnostic"),
         refused=tuple(_refused(judgement, benchmark) for judgement in apart),
         unread=docket.unread,
-        comparisons=compare([entry.report for entry in admitted], benchmark),
+        comparisons=compare([entry.report for entry in admitted], benchmark, workshop),
         standings=ranked.standings if ranked else {},
         ranking=ranked,
         withdrawn=docket.withdrawn,

@@ -49,6 +49,11 @@ def rank(entries: Iterable[Entry], benchmark: Benchmark, metric: str | None = No
     return {} if found is None else found.standings
 
 
+def rank_each(boards: Sequence[Sequence[Entry]], benchmark: Benchmark) -> list[Ranking | None]:
+    """Return all that can be said of the order of each set of entries by the primary metric."""
+    return [ranking(entries, benchmark) for entries in boards]
+
+
 def ranking(entries: Iterable[Entry], benchmark: Benchmark, metric: str | None = None) -> Ranking | None:
     """Return all that can be said of the order by a metric; the order of entries changes nothing.
 

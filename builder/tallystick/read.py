@@ -5,29 +5,36 @@ The bytes that were hashed are the bytes that are parsed. One bad file never hid
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from tallystick.codec import encode
 from tallystick.digest import sha256
 from tallystick.errors import Problem, Refusal
 from tallystick.model import Benchmark, BenchmarkFolder, Blob, Bundle, Protocol, Report, Unread
 from tallystick.strict import describe, json_object
 from tallystick.strict.files import MEGABYTE, read_file
 from tallystick.strict.paths import matches
+from tallystick.workshop import HERE, Workshop
 
 _DECLARATIONS = ("format", "schema_version", "schema", "version", "type")
 
 
 def read(
-    folder: BenchmarkFolder, benchmark: Benchmark, protocols: Iterable[Protocol]
+    folder: BenchmarkFolder, benchmark: Benchmark, protocols: Iterable[Protocol], workshop: Workshop = HERE
 ) -> tuple[tuple[Report, ...], tuple[Unread, ...]]:
     """Return the reports of a benchmark, sorted by path, and what could not be read, sorted by path."""
     known = tuple(protocols)
     protocol = next(item for item in known if item.id == benchmark.protocol)
     blobs, unread = load(folder, benchmark)
-    files, foreign = _recognised(blobs, protocol, known)
+    files, foreign = _recognised(blobs, protocol, known, workshop)
     bundles, left_over = _assembled(files, benchmark, protocol)
-    outcomes = [read_bundle(bundle, benchmark, protocol) for bundle in bundles]
+    settled = _settled(benchmark)
+    work = partial(read_bundles, benchmark=benchmark, protocol=protocol)
+    outcomes = workshop.each("read", work, bundles, lambda bundle: (settled, *_named(bundle)))
+    outcomes = [_with_origin(outcome, bundle, settled) for outcome, bundle in zip(outcomes, bundles, strict=True)]
     reports = [outcome for outcome in outcomes if isinstance(outcome, Report)]
     unread += (*folder.unread, *foreign, *left_over)
     unread += tuple(outcome for outcome in outcomes if isinstance(outcome, Unread))
@@ -57,6 +64,11 @@ def load(folder: BenchmarkFolder, benchmark: Benchmark) -> tuple[tuple[Blob, ...
     return tuple(blobs), tuple(unread)
 
 
+def read_bundles(bundles: Sequence[Bundle], benchmark: Benchmark, protocol: Protocol) -> list[Report | Unread]:
+    """Return what became of each bundle."""
+    return [read_bundle(bundle, benchmark, protocol) for bundle in bundles]
+
+
 def read_bundle(bundle: Bundle, benchmark: Benchmark, protocol: Protocol) -> Report | Unread:
     """Return one report, or why it could not be read; what happens depends on the bundle and the benchmark alone."""
     try:
@@ -68,18 +80,21 @@ def read_bundle(bundle: Bundle, benchmark: Benchmark, protocol: Protocol) -> Rep
 
 
 def _recognised(
-    blobs: tuple[Blob, ...], protocol: Protocol, protocols: tuple[Protocol, ...]
+    blobs: tuple[Blob, ...], protocol: Protocol, protocols: tuple[Protocol, ...], workshop: Workshop
 ) -> tuple[tuple[Blob, ...], tuple[Unread, ...]]:
     """Set aside the main files that this benchmark's protocol does not recognise; other files are its own affair."""
-    files: list[Blob] = []
-    unread: list[Unread] = []
-    for blob in blobs:
-        problems = _recognition(blob, protocol, protocols) if matches(blob.path, protocol.globs) else ()
-        if problems:
-            unread.append(Unread(blob.path, None, problems))
-        else:
-            files.append(blob)
-    return tuple(files), tuple(unread)
+    mains = [blob for blob in blobs if matches(blob.path, protocol.globs)]
+    work = partial(_recognitions, protocol=protocol, protocols=protocols)
+    found = workshop.each("recognise", work, mains, lambda blob: (protocol.id, blob.path, blob.digest))
+    unread = [Unread(blob.path, None, problems) for blob, problems in zip(mains, found, strict=True) if problems]
+    aside = {one.path for one in unread}
+    return tuple(blob for blob in blobs if blob.path not in aside), tuple(unread)
+
+
+def _recognitions(
+    blobs: Sequence[Blob], protocol: Protocol, protocols: tuple[Protocol, ...]
+) -> list[tuple[Problem, ...]]:
+    return [_recognition(blob, protocol, protocols) for blob in blobs]
 
 
 def _recognition(blob: Blob, protocol: Protocol, protocols: tuple[Protocol, ...]) -> tuple[Problem, ...]:
@@ -114,6 +129,25 @@ def _assembled(
     except Exception as error:
         mains = [blob.path for blob in files if matches(blob.path, protocol.globs)]
         return (), tuple(_our_fault(path, protocol, error) for path in mains)
+
+
+def _settled(benchmark: Benchmark) -> str:
+    """Return the digest of all that a benchmark settles; its files stand in it by their own digests."""
+    pinned = {name: Blob(blob.path, blob.digest, b"") for name, blob in benchmark.supplements.items()}
+    samples = replace(benchmark.samples, rows=())
+    return sha256(encode(replace(benchmark, samples=samples, supplements=pinned)))
+
+
+def _named(bundle: Bundle) -> tuple[str, ...]:
+    """Say what a bundle holds."""
+    parts = (f"{role} {blob.path} {blob.digest}" for role, blob in bundle.parts.items())
+    return (bundle.path, f"member {bundle.member!r}", *parts)
+
+
+def _with_origin(outcome: Report | Unread, bundle: Bundle, settled: str) -> Report | Unread:
+    if isinstance(outcome, Unread) or outcome.origin:
+        return outcome
+    return replace(outcome, origin=sha256(encode((settled, *_named(bundle)))))
 
 
 def _our_fault(path: str, protocol: Protocol, error: Exception) -> Unread:

@@ -55,6 +55,19 @@ def reconcile(report: Report, benchmark: Benchmark, peers: Sequence[Report]) -> 
     return tuple(judged)
 
 
+def reconcile_each(
+    pieces: Sequence[tuple[Report, Sequence[Report]]], benchmark: Benchmark
+) -> list[tuple[Reconciliation, ...]]:
+    """Reconcile each report of `pieces` with the peers that stand beside it."""
+    return [reconcile(report, benchmark, peers) for report, peers in pieces]
+
+
+def named(report: Report, peers: Sequence[Report]) -> tuple[Report, ...]:
+    """Return those of `peers` that a report says it was compared with: no other can change what is recomputed."""
+    digests = {one.quantity.baseline_digest for one in report.stated if isinstance(one.quantity, PairedOf | McNemarOf)}
+    return tuple(peer for peer in peers if peer.scores_digest in digests)
+
+
 def problems(reconciliations: Sequence[Reconciliation]) -> tuple[Problem, ...]:
     """Return one problem for each number that differs, at most fifty; the last then counts the rest."""
     different = [one for one in reconciliations if one.verdict == "differs"]

@@ -97,9 +97,10 @@ def read(bundle: Bundle, benchmark: Benchmark) -> Report:
 def check(report: Report, benchmark: Benchmark, peers: tuple[Report, ...]) -> tuple[Problem, ...]:
     """Refuse a report that names another report's sample file as its own: the one that finished first keeps it."""
     mine = {source.path for source in report.sources}
-    for peer in sorted(peers, key=_precedence):
+    sharing = [peer for peer in peers if not mine.isdisjoint([source.path for source in peer.sources])]
+    for peer in sorted(sharing, key=_precedence):
         shared = mine & {source.path for source in peer.sources}
-        if shared and _precedence(peer) < _precedence(report):
+        if _precedence(peer) < _precedence(report):
             found = f"{min(shared)}, which {peer.path} reports too"
             remedy = "Give each report the outcomes of its own method."
             return (

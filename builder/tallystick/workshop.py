@@ -1,0 +1,107 @@
+"""Do a stage's work piece by piece: what was done before is recalled, the rest is spread over an executor.
+
+It knows no stage. `each` is handed a function of some pieces and common settings that gives one value a piece, whatever
+other pieces it is called with; so neither the cache, nor the executor, nor the parts can change a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from tallystick.cache import Cache, code, key
+from tallystick.errors import Problem, UsageError
+
+Piece = TypeVar("Piece")
+Value = TypeVar("Value")
+PARTS_PER_WORKER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """Where work is done: with a memory, with `workers` of an executor, with both or neither."""
+
+    cache: Cache | None = None
+    executor: Executor | None = None
+    workers: int = 1
+
+    def each(
+        self,
+        stage: str,
+        work: Callable[[Sequence[Piece]], Sequence[Value]],
+        pieces: Sequence[Piece],
+        names: Callable[[Piece], Iterable[str]],
+    ) -> list[Value]:
+        """Return the value of each piece; `names` gives what it follows from, with a gap where that is unknown."""
+        if self.cache is None:
+            return list(self._done(work, pieces))
+        keys = [key(stage, *inputs) if (inputs := tuple(names(piece))) and all(inputs) else "" for piece in pieces]
+        values = [self.cache.recall(name) if name else None for name in keys]
+        missing = [place for place, value in enumerate(values) if value is None]
+        for place, value in zip(missing, self._done(work, [pieces[place] for place in missing]), strict=True):
+            values[place] = value
+            if keys[place] and value is not None:
+                self.cache.keep(keys[place], value)
+        return values  # type: ignore[return-value]  # every None was computed
+
+    def _done(self, work: Callable[[Sequence[Piece]], Sequence[Value]], pieces: Sequence[Piece]) -> Iterator[Value]:
+        if self.executor is None or len(pieces) < 2:
+            yield from work(pieces) if pieces else ()
+            return
+        size = -(-len(pieces) // (self.workers * PARTS_PER_WORKER))
+        parts = [pieces[start : start + size] for start in range(0, len(pieces), size)]
+        futures = [self.executor.submit(work, part) for part in parts]
+        for part, future in zip(parts, futures, strict=True):
+            try:
+                values = future.result()
+            except BrokenExecutor:  # a process was killed: its part is done here
+                values = work(part)
+            yield from values
+
+
+HERE = Workshop()
+"""This very process, remembering nothing."""
+
+
+@contextmanager
+def local(jobs: int, cache: Cache | None) -> Iterator[Workshop]:
+    """Work with `jobs` processes of this machine."""
+    if jobs < 2:
+        yield Workshop(cache)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:  # threads do not survive a fork
+        yield Workshop(cache, pool, jobs)
+
+
+@contextmanager
+def cluster(address: str, cache: Cache | None) -> Iterator[Workshop]:
+    """Work on the cluster of the Dask scheduler at `address`, whose workers must run this very program.
+
+    Tasks of a worker that dies are done by another. Raises UsageError where there is no such cluster.
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        raise _unusable(address, "Dask", "none", "Install it: pip install 'tallystick[cluster]'.") from None
+    try:
+        client = Client(address, timeout="10s")  # type: ignore[no-untyped-call]  # it ships no types
+    except (OSError, ValueError) as error:
+        raise _unusable(address, "a Dask scheduler", str(error), "Start one: dask scheduler.") from None
+    with client:
+        client.wait_for_workers(1, timeout=60)
+        versions = client.run(code)
+        if odd := sorted(worker for worker, version in versions.items() if version != code()):
+            remedy = "Install the same version everywhere."
+            raise _unusable(address, "workers with this very program", f"another on {odd[0]}", remedy)
+        with client.get_executor(retries=2) as executor:  # type: ignore[no-untyped-call]
+            yield Workshop(cache, executor, len(versions))
+
+
+def _unusable(address: str, expected: str, found: str, remedy: str) -> UsageError:
+    return UsageError([Problem("scheduler", f"--scheduler {address}", expected, found, remedy)])
