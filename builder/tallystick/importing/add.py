@@ -11,11 +11,12 @@ from pathlib import Path
 from tallystick.board import File
 from tallystick.errors import Problem, Refusal, UsageError
 from tallystick.imported import ImportedRun, ImportOptions
+from tallystick.importing.first_use import make
 from tallystick.importing.making import benchmark_files
 from tallystick.importing.plan import Plan, Understood
 from tallystick.importing.recognise import imported, importers, recognise
 from tallystick.importing.report import report_of, understood, written
-from tallystick.importing.target import Target, existing, fitted, make
+from tallystick.importing.target import Target, existing, fitted
 from tallystick.logs import gather
 from tallystick.model import COMPONENTS, Varying
 from tallystick.strict import capped
