@@ -88,7 +88,7 @@ def pair_table(board: Board, id_: str, caption: str, found: Sequence[Comparison]
     columns = (
         Column("candidate", "Candidate", "header"),
         Column("baseline", "Against", "text"),
-        Column("difference", "Difference", hint="candidate − baseline"),
+        Column("difference", "Difference", hint="to baseline"),
         Column("interval", "Interval", "range"),
         Column("drawn", "Drawn", "figure", axis=scale(axis) if axis is not None else None),
         Column("probability", "Better", hint="of resamples"),

@@ -37,11 +37,15 @@ class _Primary:
     best: float | None
     statuses: tuple[Status, ...]
 
+    @property
+    def heading(self) -> str:
+        return f"{self.metric.title} ({direction(self.metric)})"
+
     def columns(self, value: str) -> tuple[Column, ...]:
-        name, title = self.metric.id, self.metric.title
+        name, title = self.metric.id, self.heading
         drawn = scale(self.axis) if self.axis is not None else None
         return (
-            Column(name, value, hint=direction(self.metric), group=title),
+            Column(name, value, group=title),
             Column(f"{name}-interval", "Interval", "range", group=title),
             Column(f"{name}-bar", "Drawn", "figure", group=title, axis=drawn),
         )
@@ -93,7 +97,7 @@ def incomplete_table(board: Board, entries: tuple[Entry, ...]) -> Table | None:
     columns = (
         Column("method", "Method", "header"),
         *view.columns("Over scored samples"),
-        Column("bounds", "Worst to best case", "range", group=view.metric.title),
+        Column("bounds", "Worst to best case", "range", group=view.heading),
         *cells.count_columns(view.statuses),
         Column("kind", "Kind", "text"),
     )
