@@ -187,9 +187,10 @@ def test_an_own_template_and_an_own_asset_take_the_place_of_the_shipped_ones(tmp
 @pytest.mark.parametrize(
     ("template", "where", "found"),
     [
-        ("{{ nowhere }}", "templates/missing.html", "'nowhere' is undefined"),
+        ("\n{{ nowhere }}", "templates/missing.html line 2", "'nowhere' is undefined"),
         ("a\n{% if %}", "templates/missing.html line 2", "Expected an expression"),
-        ('{% extends "gone.html" %}', "templates/missing.html", "gone.html"),
+        ('{% extends "gone.html" %}', "templates/missing.html line 1", "gone.html"),
+        ("{{ asset('gone.css') }}", "templates/missing.html line 1", "there is no asset 'gone.css'"),
     ],
 )
 def test_a_template_that_fails_says_where(tmp_path: Path, template: str, where: str, found: str) -> None:

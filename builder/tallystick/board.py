@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal
@@ -304,7 +304,8 @@ class Board:
     """A benchmark with everything verified and computed for it.
 
     `entries` are those shown and compared, in order of the primary metric; `diagnostic` and `refused` stand apart with
-    their reasons; `unread` could not even be read.
+    their reasons; `unread` could not even be read. `comparisons` are those that the board declares, `pairs` those of
+    every two other methods, as far as they were compared.
     """
 
     benchmark: Benchmark
@@ -318,6 +319,7 @@ class Board:
     ranking: Ranking | None = None
     frozen: tuple[FrozenTable, ...] = ()
     withdrawn: tuple[Withdrawal, ...] = ()
+    pairs: tuple[Comparison, ...] = ()
 
     def entry(self, method: str) -> Entry:
         """Return the shown entry of a method; KeyError if there is none."""
@@ -366,6 +368,30 @@ class Site:
     prose: tuple[Prose, ...]
 
 
+class Deferred(Mapping[str, Any]):
+    """A mapping that is made when it is first looked into: a page that nobody asks for costs nothing."""
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], Mapping[str, Any]]) -> None:
+        self._make = make
+        self._made: Mapping[str, Any] | None = None
+
+    def _whole(self) -> Mapping[str, Any]:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    def __getitem__(self, key: str) -> Any:  # noqa: ANN401 - as any mapping of contexts
+        return self._whole()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._whole())
+
+    def __len__(self) -> int:
+        return len(self._whole())
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A page before rendering: where it goes, which template, with what."""
@@ -384,9 +410,17 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
+class Data:
+    """A file that is written without a template, when it is asked for."""
+
+    path: str
+    write: Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True)
 class PageType:
-    """A page type: `documents(site)` makes all of its pages, and the data files that they offer, ready as they are."""
+    """A page type: `documents(site)` makes all of its pages, and the data files that they offer."""
 
     id: str
     description: str
-    documents: Callable[[Site], tuple[Document | File, ...]]
+    documents: Callable[[Site], tuple[Document | File | Data, ...]]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from tallystick import pages
-from tallystick.board import Document, File, PageType, Site
+from tallystick.board import Data, Document, File, PageType, Site
 from tallystick.errors import Problem, SettingsError
 from tallystick.registry import collect
 
 
-def present(site: Site) -> tuple[Document | File, ...]:
+def present(site: Site) -> tuple[Document | File | Data, ...]:
     """Return every document and data file of the site, sorted by path.
 
     Raises SettingsError where two claim one path, also where they differ in case only: some file systems, and some
     readers' bookmarks, do not tell them apart.
     """
-    claims: dict[str, tuple[str, Document | File]] = {}
+    claims: dict[str, tuple[str, Document | File | Data]] = {}
     problems = []
     for page_type in collect(pages, "PAGE", PageType):
         for document in page_type.documents(site):

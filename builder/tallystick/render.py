@@ -7,15 +7,26 @@ kept by a reader's browser never meets a stylesheet of another build.
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateError, TemplateSyntaxError
+from jinja2 import (
+    BytecodeCache,
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateRuntimeError,
+    TemplateSyntaxError,
+)
+from jinja2.bccache import Bucket
 
 from tallystick import markup
-from tallystick.board import Document, File
+from tallystick.board import Data, Document, File
 from tallystick.digest import sha256
 from tallystick.errors import Problem, SettingsError
 
@@ -23,19 +34,51 @@ ASSETS = "assets"
 MISSING_PAGE = "404.html"
 
 
-def render(documents: Iterable[Document | File], root: Path | None = None) -> tuple[File, ...]:
+def render(documents: Iterable[Document | File | Data], root: Path | None = None) -> tuple[File, ...]:
     """Render documents, add the assets that they use, and pass data files through; sorted by path.
 
     `root` is the folder that may hold the board's own `templates/`. Raises SettingsError where a template is wrong.
     """
-    folders = template_folders(root)
-    environment = _environment(folders)
-    assets = _assets(folders)
-    names = {name: file.path for name, file in assets.items()}
-    files = [*assets.values()]
-    for document in documents:
-        files.append(document if isinstance(document, File) else _render(environment, document, names))
+    renderer = Renderer(root)
+    files = [*renderer.assets, *map(renderer.file, documents)]
     return tuple(sorted(files, key=lambda file: file.path))
+
+
+class Renderer:
+    """Makes files of documents one at a time, with the templates and assets that it found when it was made."""
+
+    def __init__(self, root: Path | None = None, compiled: Compiled | None = None) -> None:
+        """Look for templates; `compiled` may be that of an earlier renderer, so that only what changed is compiled."""
+        folders = template_folders(root)
+        self.compiled = compiled or Compiled()
+        self._environment = _environment(folders, self.compiled)
+        assets = _assets(folders)
+        self._names = {name: file.path for name, file in assets.items()}
+        self.assets = tuple(assets.values())
+
+    def file(self, document: Document | File | Data) -> File:
+        """Return the file that a document becomes; raise SettingsError where its template is wrong."""
+        if isinstance(document, File):
+            return document
+        if isinstance(document, Data):
+            return File(document.path, document.write())
+        return _render(self._environment, document, self._names)
+
+
+class Compiled(BytecodeCache):
+    """Compiled templates, held in memory and each good for exactly the source that it was compiled from."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give Jinja what is held for a template; a bucket takes it only if the source is still the same."""
+        if bucket.key in self._held:
+            bucket.bytecode_from_string(self._held[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Hold what Jinja compiled."""
+        self._held[bucket.key] = bucket.bytecode_to_string()
 
 
 def template_folders(root: Path | None) -> tuple[Path, ...]:
@@ -61,7 +104,7 @@ def relative(page: str, target: str) -> str:
     return "../" * (len(here) - common) + "/".join(there[common:])
 
 
-def _environment(folders: tuple[Path, ...]) -> Environment:
+def _environment(folders: tuple[Path, ...], compiled: Compiled) -> Environment:
     environment = Environment(
         loader=ChoiceLoader([FileSystemLoader(folder) for folder in folders]),
         autoescape=True,
@@ -70,6 +113,7 @@ def _environment(folders: tuple[Path, ...]) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
+        bytecode_cache=compiled,
     )
     environment.globals.update(
         draw=markup.figure, prose=markup.prose, reported_prose=markup.reported_prose, web_link=markup.web_link
@@ -105,6 +149,8 @@ def _render(environment: Environment, document: Document, assets: Mapping[str, s
     link = _linker(document)
 
     def asset(name: str) -> str:
+        if name not in assets:
+            raise TemplateRuntimeError(f"there is no asset {name!r} in templates/static/")
         return link(assets[name])
 
     def destination(href: str) -> str | None:
@@ -124,9 +170,10 @@ def _render(environment: Environment, document: Document, assets: Mapping[str, s
 
 
 def _problem(document: Document, error: TemplateError) -> Problem:
-    where = f"templates/{document.template}"
     if isinstance(error, TemplateSyntaxError):
         where = f"templates/{error.name or document.template} line {error.lineno}"
+    else:
+        where = _place(error) or f"templates/{document.template}"
     return Problem(
         code="template-fails",
         where=where,
@@ -134,3 +181,13 @@ def _problem(document: Document, error: TemplateError) -> Problem:
         found=error.message or type(error).__name__,
         remedy="Mend the template, or remove it from templates/ to use the one that is shipped.",
     )
+
+
+def _place(error: TemplateError) -> str:
+    """Return the template and line that were being rendered: Jinja puts them into the traceback."""
+    place = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        path = Path(frame.f_code.co_filename)
+        if path.suffix != ".py" and "templates" in path.parts:
+            place = f"templates/{path.name} line {line}"
+    return place

@@ -6,11 +6,11 @@ the path of the page and the id of the table.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 
-from tallystick.board import Document, File, Link
+from tallystick.board import Data, Document, File, Link
 from tallystick.export.csvs import as_csv
 from tallystick.export.jsons import as_json, as_json_of_page
 from tallystick.export.latex import as_latex
@@ -21,26 +21,34 @@ from tallystick.table import Figure, Table
 __all__ = ["export"]
 
 FORMATS = (("CSV", "csv", as_csv), ("JSON", "json", as_json), ("LaTeX", "tex", as_latex))
-TABLES_AT_MOST = 1000
-"""Tables of all pages of one kind up to which each has its own files; beyond, each page has one file with them all."""
+PAGES_AT_MOST = 150
+"""Pages of one kind up to which each of their tables has its own files; beyond, each page has one file of all."""
 
 
-def export(documents: Iterable[Document | File]) -> tuple[Document | File, ...]:
+def export(documents: Iterable[Document | File | Data]) -> tuple[Document | File | Data, ...]:
     """Return the documents, each with links to the data of its tables in `exports`, and the data files; by path."""
     documents = tuple(documents)
-    pages = [(page, tuple(tables(page.context))) for page in documents if isinstance(page, Document)]
-    count: dict[str, int] = defaultdict(int)
-    for page, found in pages:
-        count[page.template] += len(found)
-    made: list[Document | File] = [file for file in documents if isinstance(file, File)]
-    for page, found in pages:
-        if page.context.get("exports"):  # a page that brings its own: a frozen table's never change
-            made.append(page)
-            continue
-        links, files = (_each if count[page.template] <= TABLES_AT_MOST else _together)(page, found)
-        made += [replace(page, context={**page.context, "exports": links}), *files]
-    made += sitemap(page for page, _ in pages)
+    crowd = crowded(documents)
+    made: list[Document | File | Data] = []
+    for one in documents:
+        made += export_page(one, crowd) if isinstance(one, Document) else (one,)
+    made += sitemap(one for one in documents if isinstance(one, Document))
     return tuple(sorted(made, key=lambda one: one.path))
+
+
+def crowded(documents: Iterable[Document | File | Data]) -> frozenset[str]:
+    """Return the templates of so many pages that a file for each table would be too many."""
+    count = Counter(one.template for one in documents if isinstance(one, Document))
+    return frozenset(template for template, pages in count.items() if pages > PAGES_AT_MOST)
+
+
+def export_page(page: Document, crowd: frozenset[str]) -> tuple[Document | File, ...]:
+    """Return a page with links to the data of its tables, and the data files."""
+    if page.context.get("exports"):  # a page that brings its own: a frozen table's never change
+        return (page,)
+    found = tuple(tables(page.context))
+    links, files = (_together if page.template in crowd else _each)(page, found)
+    return (replace(page, context={**page.context, "exports": links}), *files)
 
 
 def folder(path: str) -> str:

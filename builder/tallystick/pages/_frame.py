@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tallystick import __version__
-from tallystick.board import Board, Document, Entry, Link, Site
+from tallystick.board import Board, Deferred, Document, Entry, Link, Site
 from tallystick.digest import sha256
 
 
@@ -61,6 +62,11 @@ def entries_with_pages(board: Board) -> dict[str, Entry]:
     """Return the entries that have a page of their own, by method: those shown, then diagnostic ones of other ids."""
     shown = {entry.method: entry for entry in board.entries}
     return shown | {entry.method: entry for entry in reversed(board.diagnostic) if entry.method not in shown}
+
+
+def later(path: str, template: str, make: Callable[[], Document]) -> Document:
+    """Return a document whose content is made when it is first looked into."""
+    return Document(path, template, Deferred(lambda: make().context))
 
 
 def page(

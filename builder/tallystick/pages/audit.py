@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from tallystick import numerals
 from tallystick.board import Board, Document, Entry, Link, PageType, Site, Withdrawal
 from tallystick.errors import Problem
 from tallystick.model import Unread
-from tallystick.pages._frame import audit_path, entries_with_pages, method_path, page, report_anchor
+from tallystick.pages._frame import audit_path, entries_with_pages, later, method_path, page, report_anchor
 from tallystick.pages._words import stated_table, tally
 from tallystick.table import Table
 
@@ -47,7 +48,7 @@ class Section:
 
 def documents(site: Site) -> tuple[Document, ...]:
     """Make one page for each board."""
-    return tuple(_document(site, board) for board in site.boards)
+    return tuple(later(audit_path(board), "audit.html", partial(_document, site, board)) for board in site.boards)
 
 
 def _document(site: Site, board: Board) -> Document:

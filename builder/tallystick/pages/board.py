@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tallystick import numerals
 from tallystick.board import Board, Document, Link, PageType, Site
 from tallystick.errors import Problem
 from tallystick.pages._comparisons import family_tables
 from tallystick.pages._estimates import ledger_table
-from tallystick.pages._frame import audit_path, board_path, computation_path, method_path, page, report_anchor
+from tallystick.pages._frame import audit_path, board_path, computation_path, later, method_path, page, report_anchor
 from tallystick.pages._ranking import records_table, resolution
 from tallystick.pages._results import further_table, incomplete_table, results_table
 from tallystick.pages._words import recipe, tally, unranked_reason
@@ -16,7 +18,7 @@ from tallystick.table import Cell, Column, Row, Table
 
 def documents(site: Site) -> tuple[Document, ...]:
     """Make one page for each board."""
-    return tuple(_document(site, board) for board in site.boards)
+    return tuple(later(board_path(board), "board.html", partial(_document, site, board)) for board in site.boards)
 
 
 def _document(site: Site, board: Board) -> Document:

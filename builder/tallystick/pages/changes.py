@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from tallystick import frozen, numerals
 from tallystick.board import Board, Document, FrozenTable, Link, PageType, Site
 from tallystick.frozen import Change
-from tallystick.pages._frame import audit_path, board_path, frozen_path, page, report_anchor
+from tallystick.pages._frame import audit_path, board_path, frozen_path, later, page, report_anchor
 from tallystick.pages._frozen import changes_path, number_cells, rank_text
 from tallystick.table import Cell, Column, Row, Table
 
@@ -19,7 +21,12 @@ WORDS = {"same": "unchanged", "changed": "changed", "added": "added", "removed":
 
 def documents(site: Site) -> tuple[Document, ...]:
     """Make one page for each frozen table that the live board has left behind."""
-    return tuple(_document(site, board, table) for board in site.boards for table in board.frozen if not table.current)
+    return tuple(
+        later(changes_path(table), "changes.html", partial(_document, site, board, table))
+        for board in site.boards
+        for table in board.frozen
+        if not table.current
+    )
 
 
 def _document(site: Site, board: Board, table: FrozenTable) -> Document:
@@ -31,7 +38,7 @@ def _document(site: Site, board: Board, table: FrozenTable) -> Document:
         difference
         for part in RULES
         for difference in frozen.differences(then[part], now[part], f"/{part}")
-        if not difference[0].endswith("/decimals")
+        if not (difference[0].endswith("/decimals") or _only_counts(*difference[1:]))
     ]
     return page(
         site,
@@ -50,6 +57,16 @@ def _document(site: Site, board: Board, table: FrozenTable) -> Document:
         facts=tuple((numerals.count(count), what) for what, count in counts.items()),
         methods=_methods(board, table, found, now),
         rules=_rules(rules) if rules else None,
+    )
+
+
+def _only_counts(then: object, now: object) -> bool:
+    """Say whether two sentences differ in their numbers only, as of how many methods were ranked."""
+    return (
+        isinstance(then, str)
+        and isinstance(now, str)
+        and " " in then
+        and re.sub(r"\d+", "", then) == re.sub(r"\d+", "", now)
     )
 
 

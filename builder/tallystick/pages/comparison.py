@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from tallystick import numerals
 from tallystick.board import Board, Comparison, Document, Link, PageType, Site
 from tallystick.pages._comparisons import TEST_COLUMNS, difference_cells, pair_cells, pairs, places, title, warning
 from tallystick.pages._comparisons import test_cells as cells_of_test
 from tallystick.pages._figures import ForestRow, forest
-from tallystick.pages._frame import comparison_path, entries_with_pages, method_path, page
+from tallystick.pages._frame import comparison_path, entries_with_pages, later, method_path, page
 from tallystick.pages._words import direction, recipe
 from tallystick.table import Cell, Column, Figure, Row, Table
 
@@ -19,7 +20,11 @@ WIDEST = 2.0
 
 def documents(site: Site) -> tuple[Document, ...]:
     """Make one page for each pair that was compared."""
-    return tuple(_document(site, board, *pair) for board in site.boards for pair in pairs(board))
+    return tuple(
+        later(comparison_path(board, *pair), "comparison.html", partial(_document, site, board, *pair))
+        for board in site.boards
+        for pair in pairs(board)
+    )
 
 
 def _document(site: Site, board: Board, baseline: str, candidate: str) -> Document:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
+from functools import partial
 
 from tallystick import numerals
-from tallystick.board import Board, Document, Entry, Estimate, File, Link, PageType, Site
+from tallystick.board import Board, Data, Document, Entry, Estimate, Link, PageType, Site
 from tallystick.model import Metric
 from tallystick.pages._frame import computation_path, method_path, page
 from tallystick.pages._words import ranked, recipe
@@ -41,14 +42,14 @@ class Example:
     strata: tuple[tuple[float, ...], ...]
 
 
-def documents(site: Site) -> tuple[Document | File, ...]:
+def documents(site: Site) -> tuple[Document | Data, ...]:
     """Make one page for each board and, where an interval can be repeated, the data file beside it."""
-    made: list[Document | File] = []
+    made: list[Document | Data] = []
     for board in site.boards:
         example = _example(board)
         made.append(_document(site, board, example))
         if example is not None:
-            made.append(_data(board, example))
+            made.append(Data(f"{board.benchmark.id}/{DATA}", partial(_data, board, example)))
     return tuple(made)
 
 
@@ -146,7 +147,7 @@ def _strata(board: Board, entry: Entry, metric: str) -> tuple[tuple[float, ...],
     return tuple(tuple(strata[name]) for name in sorted(strata))
 
 
-def _data(board: Board, example: Example) -> File:
+def _data(board: Board, example: Example) -> bytes:
     bootstrap = board.benchmark.bootstrap
     data = {
         "benchmark": board.benchmark.id,
@@ -157,8 +158,7 @@ def _data(board: Board, example: Example) -> File:
         "confidence": bootstrap.confidence,
         "strata": example.strata,
     }
-    content = json.dumps(data, ensure_ascii=True, allow_nan=False) + "\n"
-    return File(f"{board.benchmark.id}/{DATA}", content.encode("ascii"))
+    return (json.dumps(data, ensure_ascii=True, allow_nan=False) + "\n").encode("ascii")
 
 
 PAGE = PageType("computation", "How a board's numbers are computed, with a program that repeats one.", documents)

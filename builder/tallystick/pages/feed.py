@@ -6,9 +6,10 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import partial
 
 from tallystick.board import Board, Document, Entry, PageType, Site
-from tallystick.pages._frame import audit_path, entries_with_pages, frozen_path, method_path, page, report_anchor
+from tallystick.pages._frame import audit_path, entries_with_pages, frozen_path, later, method_path, page, report_anchor
 
 FEED = "feed.xml"
 NEWEST = 100
@@ -30,12 +31,16 @@ class Item:
 
 def documents(site: Site) -> tuple[Document, ...]:
     """Make the one feed of the site."""
+    return (later(FEED, "feed.xml", partial(_document, site)),)
+
+
+def _document(site: Site) -> Document:
     found = sorted(
         (item for board in site.boards for item in _items(board)),
         key=lambda item: (item.updated, item.id),
         reverse=True,
     )
-    document = page(
+    return page(
         site,
         FEED,
         "feed.xml",
@@ -46,7 +51,6 @@ def documents(site: Site) -> tuple[Document, ...]:
         items=tuple(found[:NEWEST]),
         base=f"{site.settings.base_url}/" if site.settings.base_url else "",
     )
-    return (document,)
 
 
 def _items(board: Board) -> Iterator[Item]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from tallystick import numerals
 from tallystick.board import Board, Breakdown, Document, Entry, Estimate, Link, PageType, Site
@@ -10,7 +11,7 @@ from tallystick.model import COMPONENTS, Metric, Status, Varying
 from tallystick.pages import _estimates as cells
 from tallystick.pages import _figures as figures
 from tallystick.pages._comparisons import pair_table
-from tallystick.pages._frame import audit_path, entries_with_pages, method_path, page, report_anchor
+from tallystick.pages._frame import audit_path, entries_with_pages, later, method_path, page, report_anchor
 from tallystick.pages._words import direction, ranked, recipe, stated_table, stated_tally, tally
 from tallystick.table import Cell, Column, Row, Table
 
@@ -26,7 +27,9 @@ def documents(site: Site) -> tuple[Document, ...]:
         shown = {entry.method for entry in board.entries}
         for method, entry in entries_with_pages(board).items():
             anchor = report_anchor(entry.report.path, method)
-            made.append(_document(site, board, entry, "" if method in shown else f"{audit_path(board)}#{anchor}"))
+            audit = "" if method in shown else f"{audit_path(board)}#{anchor}"
+            make = partial(_document, site, board, entry, audit)
+            made.append(later(method_path(board, method), "method.html", make))
     return tuple(made)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import UTC
+from functools import partial
 from typing import Any
 
 from tallystick import __version__, frozen, numerals
-from tallystick.board import Board, Document, File, Link, PageType, Site
+from tallystick.board import Board, Data, Document, Link, PageType, Site
 from tallystick.inert import for_bibtex, plain
-from tallystick.pages._frame import board_path, page
+from tallystick.pages._frame import board_path, later, page
 from tallystick.pages._frozen import MARK, shelf_table
 from tallystick.pages._results import results_table
 from tallystick.pages._words import recipe
@@ -20,11 +21,16 @@ DESCRIPTION_AT_LEAST, DESCRIPTION_AT_MOST = 50, 5000
 """How long dataset search engines want a description."""
 
 
-def documents(site: Site) -> tuple[Document | File, ...]:
+def documents(site: Site) -> tuple[Document | Data, ...]:
     """Make the package of each board."""
-    made: list[Document | File] = []
+    made: list[Document | Data] = []
     for board in site.boards:
-        made += [_page(site, board), _badge(site, board), _embedded(site, board), *_files(site, board)]
+        made += [
+            later(_in(board, "data.html"), "data.html", partial(_page, site, board)),
+            later(_in(board, "embed.html"), "embed.html", partial(_embedded, site, board)),
+            _badge(site, board),
+            *_files(site, board),
+        ]
     return tuple(made)
 
 
@@ -62,18 +68,18 @@ def _listed(board: Board) -> tuple[tuple[Link, str], ...]:
     said = (
         ("board.json", "every number of every method, exact, with the digests that they follow from"),
         ("dataset.jsonld", "the same as a schema.org Dataset, for search engines and archives"),
-        ("CITATION.cff", "how to cite the board, in the Citation File Format"),
+        ("citation.cff", "how to cite the board, in the Citation File Format"),
         ("citation.bib", "how to cite the board, in BibTeX"),
     )
     return tuple((Link(name, _in(board, name)), what) for name, what in said)
 
 
-def _files(site: Site, board: Board) -> tuple[File, ...]:
+def _files(site: Site, board: Board) -> tuple[Data, ...]:
     return (
-        File(_in(board, "board.json"), _json(_whole(board))),
-        File(_in(board, "dataset.jsonld"), _json(_dataset(site, board))),
-        File(_in(board, "CITATION.cff"), _citation(site, board).encode("utf-8")),
-        File(_in(board, "citation.bib"), _bibtex(site, board).encode("utf-8")),
+        Data(_in(board, "board.json"), lambda: _json(_whole(board))),
+        Data(_in(board, "dataset.jsonld"), lambda: _json(_dataset(site, board))),
+        Data(_in(board, "citation.cff"), lambda: _citation(site, board).encode("utf-8")),
+        Data(_in(board, "citation.bib"), lambda: _bibtex(site, board).encode("utf-8")),
     )
 
 
@@ -91,7 +97,7 @@ def _whole(board: Board) -> dict[str, Any]:
 
 
 def _dataset(site: Site, board: Board) -> dict[str, Any]:
-    bench, base = board.benchmark, f"{site.settings.base_url}/" if site.settings.base_url else ""
+    bench, base = board.benchmark, site.settings.base_url
     about = " ".join(filter(None, (_mark(board), bench.description, recipe(board))))
     if len(about) < DESCRIPTION_AT_LEAST:
         about += " Every number was recomputed from the samples of every report."
@@ -111,7 +117,7 @@ def _dataset(site: Site, board: Board) -> dict[str, Any]:
             {
                 "@type": "DataDownload",
                 "encodingFormat": "application/json",
-                "contentUrl": f"{base}{_in(board, 'board.json')}",
+                "contentUrl": f"{base}/{_in(board, 'board.json')}" if base else "board.json",
             }
         ],
     }
@@ -133,7 +139,7 @@ def _released(board: Board) -> str | None:
 
 
 def _citation(site: Site, board: Board) -> str:
-    """Return CITATION.cff; every text is a double-quoted scalar, which YAML and JSON write alike."""
+    """Return the Citation File Format; every text is a double-quoted scalar, which YAML and JSON write alike."""
     message = " ".join(filter(None, ("Please cite this board, or better one of its frozen tables.", _mark(board))))
     fields = [("cff-version", "1.2.0"), ("message", message), ("type", "dataset"), ("title", board.benchmark.title)]
     if board.benchmark.description:

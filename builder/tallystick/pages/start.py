@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from tallystick import numerals
 from tallystick.board import Board, Document, Entry, PageType, Site
 from tallystick.pages import _estimates as cells
 from tallystick.pages._figures import ForestRow, forest
-from tallystick.pages._frame import board_path, page
+from tallystick.pages._frame import board_path, later, page
 from tallystick.pages._words import direction, ranked, tally
 from tallystick.table import Figure
 
@@ -31,17 +32,19 @@ class Summary:
 
 def documents(site: Site) -> tuple[Document, ...]:
     """Make the one start page."""
+    return (later("index.html", "start.html", partial(_document, site)),)
+
+
+def _document(site: Site) -> Document:
     welcome = next((prose for prose in site.prose if prose.slug == "index"), None)
-    return (
-        page(
-            site,
-            "index.html",
-            "start.html",
-            title=site.settings.title,
-            description=site.settings.description,
-            welcome=welcome.markdown if welcome else "",
-            boards=tuple(_summary(board) for board in site.boards),
-        ),
+    return page(
+        site,
+        "index.html",
+        "start.html",
+        title=site.settings.title,
+        description=site.settings.description,
+        welcome=welcome.markdown if welcome else "",
+        boards=tuple(_summary(board) for board in site.boards),
     )
 
 
