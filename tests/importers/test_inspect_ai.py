@@ -140,6 +140,12 @@ def test_text_and_infinities_are_refused(tmp_path: Path, value: object) -> None:
     assert codes(refusal.value) == ["score-not-a-number"]
 
 
+def test_one_sample_has_no_standard_error_whatever_the_log_states(tmp_path: Path) -> None:
+    log = inspect_log([inspect_sample(1, "C")], accuracy=1.0)
+    log["results"]["scores"][0]["metrics"]["stderr"] = {"value": 0.0}
+    assert {item.part for item in only(read(IMPORTER, write(tmp_path / "a.json", log))).stated} == {"estimate"}
+
+
 def test_lists_are_no_scores(tmp_path: Path) -> None:
     log = inspect_log([inspect_sample(1, [1, 0]), inspect_sample(2, "C")])
     assert statuses(only(read(IMPORTER, write(tmp_path / "a.json", log)))) == {"scored": 1, "unresolved": 1}

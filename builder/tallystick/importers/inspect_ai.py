@@ -6,7 +6,7 @@ Epochs stay samples of their own, clustered by the sample they repeat, unless `e
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -86,7 +86,7 @@ def _run(file: Recognised, how: str, options: ImportOptions, problems: list[Prob
         sources=(file.file,),
         finished=moment((log.get("stats") or {}).get("completed_at")),
         complete=log.get("status") == "success" and not log.get("invalidated"),
-        stated=tuple(_stated(file.file.name, log, names, under, repeated and how == "keep")),
+        stated=tuple(_stated(file.file.name, log, rows, under, repeated and how == "keep")),
         differences=_differences(refused),
         provenance=_provenance(log),
         unproven=(
@@ -189,17 +189,21 @@ def _unseen(evaluation: Mapping[str, Any], rows: list[ImportedSample]) -> list[I
 
 
 def _stated(
-    where: str, log: Mapping[str, Any], names: list[str], under: str | None, kept: bool
+    where: str, log: Mapping[str, Any], rows: list[ImportedSample], under: str | None, kept: bool
 ) -> list[ImportedStatement]:
     """Read accuracies and standard errors; with epochs kept apart, only what is a plain mean over all of them."""
     stated = []
+    seen = Counter(name for row in rows for name in row.values)
     for index, entry in enumerate((log.get("results") or {}).get("scores") or ()):
         name = entry.get("name")
-        if name not in names or (kept and entry.get("reducer", "mean") not in {None, "mean"}):
+        if name not in seen or (kept and entry.get("reducer", "mean") not in {None, "mean"}):
             continue
         for key, given in (entry.get("metrics") or {}).items():
             value = given.get("value")
-            known = key in _MEANS or (key == "stderr" and not kept)
+            spread = (
+                key == "stderr" and not kept and seen[name] > 1
+            )  # of one sample the log states 0, and there is none
+            known = key in _MEANS or spread
             if known and isinstance(value, int | float) and math.isfinite(value):
                 place = f"{where} /results/scores/{index}/metrics/{key}/value"
                 part = "standard_error" if key == "stderr" else "estimate"
