@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 from tallystick.errors import Problem, UsageError
 from tallystick.messages import FORMATS, SUMMARY_LINES, Verdict, printable, since, write_summary
@@ -23,7 +24,7 @@ VERDICT = Verdict(
 
 
 def test_text_is_one_line_for_each_report_and_problem_and_a_summary() -> None:
-    lines = FORMATS["text"]((VERDICT,)).splitlines()
+    lines = FORMATS["text"]((VERDICT,), None).splitlines()
     assert len(lines) == 3
     assert lines[0].startswith("refused    results/board/reports/a,b:c.json (x\\n::error::owned")
     assert "4 stated numbers: 3 exact, 1 differs" in lines[0]
@@ -39,7 +40,7 @@ def test_nothing_that_a_terminal_would_obey_is_left() -> None:
 
 
 def test_workflow_commands_cannot_be_smuggled() -> None:
-    out = FORMATS["github"]((VERDICT,))
+    out = FORMATS["github"]((VERDICT,), None)
     assert out.count("\n") == 1
     assert out.startswith("::error file=results/board/reports/a%2Cb%3Ac.json,title=seal-mismatch::")
     assert "%0A::error::owned" in out
@@ -47,14 +48,14 @@ def test_workflow_commands_cannot_be_smuggled() -> None:
 
 
 def test_json_carries_every_field() -> None:
-    (report,) = json.loads(FORMATS["json"]((VERDICT,)))["reports"]
+    (report,) = json.loads(FORMATS["json"]((VERDICT,), None))["reports"]
     assert report["method"] == HOSTILE
     assert report["stated"]["differs"] == 1
     assert report["problems"][0]["remedy"] == "Seal it again."
 
 
 def test_sarif_names_rule_level_and_place() -> None:
-    log = json.loads(FORMATS["sarif"]((VERDICT,)))
+    log = json.loads(FORMATS["sarif"]((VERDICT,), None))
     (result,) = log["runs"][0]["results"]
     assert (result["ruleId"], result["level"]) == ("seal-mismatch", "error")
     uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
@@ -62,13 +63,37 @@ def test_sarif_names_rule_level_and_place() -> None:
     assert log["runs"][0]["tool"]["driver"]["rules"] == [{"id": "seal-mismatch"}]
 
 
-def test_markdown_leaves_nothing_to_markup() -> None:
-    method = "@all [x](https://example.org) <img src=x> `a` | ##[error]"
-    lines = FORMATS["markdown"]((replace(VERDICT, method=method),)).splitlines()
-    assert lines[0] == "### 1 reports: 1 refused"
-    assert lines[2].startswith("- **refused** board \\@all \\[x\\]\\(https\\:\\/\\/example\\.org\\) \\<img src\\=x\\>")
-    assert lines[3].startswith("  - refuse: reports\\/a\\.json\\: expected seal 1")
-    assert len(lines) == 4
+HOSTILE_NAMES = (
+    "@all [x](https://example.org) <img src=x> `a` | ##[error] #1 www.example.org a@example.org",
+    "``` `` `",
+    "`",
+    " ",
+    "$x$ **b** ~~s~~ :tada: &amp; \\",
+    "x\n# heading\n\n| a |\n|---|\n<script>alert(1)</script>",
+    HOSTILE,
+)
+
+
+@pytest.mark.parametrize("method", HOSTILE_NAMES)
+def test_markdown_leaves_nothing_to_markup(method: str) -> None:
+    lines = FORMATS["markdown"]((replace(VERDICT, method=method),), None)
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(lines)
+    inner = [child for token in tokens for child in token.children or ()]
+    assert {token.type for token in inner} <= {"text", "code_inline", "strong_open", "strong_close", "softbreak"}
+    said = " ".join(token.content for token in inner if token.type == "text").split()
+    assert said == ["1", "reports:", "1", "refused", "refused", "(", ")", "refuse:"]
+    assert not {token.type for token in tokens} & {"html_block", "table_open", "fence", "code_block"}
+    assert [token.tag for token in tokens if token.type == "heading_open"] == ["h3"]
+    assert code_of(printable(method)) in [token.content for token in inner if token.type == "code_inline"]
+
+
+def code_of(text: str) -> str:
+    """Return what a code span of a text holds."""
+    return text if text.strip() else f" {text} "
+
+
+def test_a_name_in_markdown_has_an_end() -> None:
+    assert max(map(len, FORMATS["markdown"]((replace(VERDICT, method="x" * 10_000),), None).splitlines())) < 700
 
 
 def test_a_long_summary_is_cut_and_says_so(tmp_path: Path) -> None:
@@ -85,10 +110,11 @@ def test_a_summary_that_cannot_be_written_is_the_caller_s_mistake(tmp_path: Path
 
 def test_what_was_known_with_the_same_problems_is_left_out(tmp_path: Path) -> None:
     known = tmp_path / "known.json"
-    known.write_text(FORMATS["json"]((VERDICT,)), "utf-8")
+    known.write_text(FORMATS["json"]((VERDICT,), None), "utf-8")
     other = replace(VERDICT, path="reports/b.json")
+    reworded = replace(VERDICT, problems=(replace(VERDICT.problems[0], found="another's digest"),))
     worse = replace(VERDICT, problems=(*VERDICT.problems, Problem("other", "x", "y", "z", "w")))
-    assert since((VERDICT, other, worse), known) == (other, worse)
+    assert since((VERDICT, reworded, other, worse), known) == (other, worse)
     assert since((replace(VERDICT, outcome="admitted"),), known) != ()
 
 

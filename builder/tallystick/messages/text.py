@@ -1,0 +1,38 @@
+"""What was found as lines for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tallystick.messages import effects
+from tallystick.messages.inert import printable
+from tallystick.messages.verdicts import Verdict, summary
+from tallystick.proposal import Proposal
+
+
+def text(found: Iterable[Verdict], proposal: Proposal | None = None) -> str:
+    """Return a line for each report, its problems indented below, a summary last; what would change stands around."""
+    found = tuple(found)
+    lines = [*_change(proposal), ""] if proposal else []
+    for verdict in found:
+        name = f" ({printable(verdict.method)})" if verdict.method else ""
+        checked = sum(verdict.stated.values())
+        numbers = f" · {checked} stated numbers: {effects.counted(verdict.stated)}" if checked else ""
+        lines.append(f"{verdict.outcome:<10} {printable(verdict.file)}{name}{numbers}")
+        for problem in verdict.problems:
+            lines.append(f"  {problem.effect}: {printable(str(problem))}")
+    lines.append(summary(found))
+    for effect in proposal.effects if proposal else ():
+        lines += ["", f"If merged: {effects.effect_title(effect, printable)}"]
+        lines += [f"  {line}" for line in effects.effect_lines(effect, printable)]
+    return "\n".join(lines) + "\n"
+
+
+def _change(proposal: Proposal) -> Iterator[str]:
+    yield effects.heading(proposal, printable)
+    for change in proposal.changes:
+        yield f"  {effects.change(change, printable)}"
+    for line in effects.withdrawals(proposal, printable):
+        yield f"  {line}"
+    for problem in effects.told(proposal):
+        yield f"  {problem.effect}: {printable(str(problem))}"
