@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 import plain_python
 from cases import ACCURACY, F1, QUALITY, WASTE, make_benchmark, make_report
 from tallystick.board import Interval
-from tallystick.compare import compare, compare_pairs
+from tallystick.compare import compare, compare_others, compare_pairs
 from tallystick.errors import Refusal
-from tallystick.model import Benchmark, DeclaredComparison, Report
+from tallystick.model import Benchmark, DeclaredComparison, Report, Showing
 
 RESAMPLES = 50
 
@@ -154,3 +154,30 @@ def test_a_comparison_may_ask_for_every_other_method() -> None:
     benchmark = make_benchmark(["a"] * 10, [ACCURACY], comparisons=[DeclaredComparison("base", ("*",), "all")])
     reports = [make_report(method, {"accuracy": [0] * 10}) for method in ("zeta", "base", "alpha")]
     assert [own.candidate for own in compare(reports, benchmark)] == ["alpha", "zeta"]
+
+
+def trio(pair_pages: int = 20) -> tuple[Benchmark, list[Report]]:
+    rows = {"accuracy": [1.0, 0.0, None, 1.0], "quality": [3.0, 4.0, 5.0, 6.0]}
+    benchmark = make_benchmark(["a"] * 4, [ACCURACY, QUALITY], resamples=RESAMPLES)
+    declared = (DeclaredComparison("two", ("one",), "a family"),)
+    return replace(benchmark, comparisons=declared, showing=Showing(pair_pages=pair_pages)), [
+        make_report(method, rows) for method in ("two", "three", "one")
+    ]
+
+
+def test_every_pair_that_no_board_declares_is_compared_the_same_way_round_whatever_the_order() -> None:
+    benchmark, reports = trio()
+    found = compare_others(reports, benchmark)
+    pairs = [(one.baseline, one.candidate, one.metric) for one in found]
+    expected = [("one", "three"), ("three", "two")]
+    assert pairs == [(*pair, metric) for pair in expected for metric in ("accuracy", "quality")]
+    assert compare_others(reports[::-1], benchmark) == found
+    tests = [one.test for one in found if one.test is not None]
+    assert [(test.family, test.family_size) for test in tests] == [("pairs that the board does not declare", 2)] * 2
+
+
+def test_on_larger_boards_only_the_primary_metric_is_compared_and_then_none() -> None:
+    benchmark, reports = trio(2)
+    assert {one.metric for one in compare_others(reports, benchmark)} == {benchmark.primary}
+    benchmark, reports = trio(0)
+    assert compare_others(reports, benchmark) == ()

@@ -14,7 +14,7 @@ from tallystick import metrics
 from tallystick.board import Link, Prose
 from tallystick.digest import sha256
 from tallystick.errors import SettingsError
-from tallystick.model import Benchmark, BootstrapSettings, DeclaredComparison, Limits, MetricKind, Varying
+from tallystick.model import Benchmark, BootstrapSettings, DeclaredComparison, Limits, MetricKind, Showing, Varying
 from tallystick.protocols.native import PROTOCOL
 from tallystick.registry import collect
 from tallystick.settings import load_benchmark, load_prose, load_site
@@ -89,6 +89,17 @@ def test_every_key_arrives(root: Path) -> None:
     assert benchmark.links == {"Paper": "https://example.org/paper"}
     assert benchmark.limits == Limits(file_mb=5)
     assert benchmark.primary == "f1"
+
+
+def test_how_a_board_is_shown_stands_among_the_options(root: Path) -> None:
+    assert load(root).showing == Showing()
+    told = FULL.replace("options: {depth: 3,", "options: {depth: 3, sample_pages: 7, small_overlap: 1, pair_pages: 0,")
+    benchmark = load(root, told)
+    assert benchmark.showing == Showing(sample_pages=7, pair_pages=0, small_overlap=1.0)
+    assert benchmark.options["depth"] == 3
+    wrong = mistakes(root, FULL.replace("{depth: 3,", "{depth: 3, sample_pages: -1, small_overlap: 50,"))
+    assert "/options/sample_pages" in wrong
+    assert "/options/small_overlap" in wrong
 
 
 def test_fields_come_in_the_order_of_the_kind(root: Path) -> None:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from tallystick.significance import holm, mcnemar
 from tallystick.workshop import HERE, Workshop
 
 NAMES_SHOWN = 3
+UNDECLARED = "pairs that the board does not declare"
+ROWS_PER_PAGE = 3
+"""How many times as many methods may be compared by their primary metric alone as by all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +44,7 @@ def compare(reports: Sequence[Report], benchmark: Benchmark, workshop: Workshop 
 
     All tests of one family, whatever their metric, are adjusted together (Holm).
     """
-    by_method = {report.method.id: report for report in reports}
-    declared = [
-        (by_method[comparison.baseline], by_method[candidate], comparison.family)
-        for comparison in benchmark.comparisons
-        for candidate in _candidates(comparison, by_method)
-        if comparison.baseline in by_method and candidate in by_method
-    ]
+    declared = _declared(reports, benchmark)
     pairs = [(baseline, candidate) for baseline, candidate, _ in declared]
     by_pair = workshop.each(
         "compare", partial(_by_pair, benchmark=benchmark), pairs, lambda pair: (pair[0].origin, pair[1].origin)
@@ -56,6 +54,42 @@ def compare(reports: Sequence[Report], benchmark: Benchmark, workshop: Workshop 
     return _adjusted(found, families)
 
 
+def compare_others(
+    reports: Sequence[Report], benchmark: Benchmark, workshop: Workshop = HERE
+) -> tuple[Comparison, ...]:
+    """Return the comparisons of every two reports that `compare` leaves out, the first by method id as baseline.
+
+    Where there are more methods than every two can have a page of their own, only the primary metric is compared, and
+    beyond three times as many nothing is. All tests are one family (Holm).
+    """
+    at_most = benchmark.showing.pair_pages
+    if len(reports) > ROWS_PER_PAGE * at_most:
+        return ()
+    declared = {frozenset((one.method.id, other.method.id)) for one, other, _ in _declared(reports, benchmark)}
+    ordered = sorted(reports, key=lambda report: report.method.id)
+    pairs = [pair for pair in combinations(ordered, 2) if frozenset(own.method.id for own in pair) not in declared]
+    metrics = benchmark.metrics if len(reports) <= at_most else (benchmark.metric(benchmark.primary),)
+    by_pair = workshop.each(
+        f"compare {' '.join(metric.id for metric in metrics)}",
+        partial(_by_pair, benchmark=benchmark, metrics=metrics),
+        pairs,
+        lambda pair: (pair[0].origin, pair[1].origin),
+    )
+    found = [comparison for of_pair in by_pair for comparison in of_pair]
+    return _adjusted(found, [UNDECLARED] * len(found))
+
+
+def _declared(reports: Sequence[Report], benchmark: Benchmark) -> list[tuple[Report, Report, str]]:
+    """Return the declared comparisons whose methods are here, as (baseline, candidate, family)."""
+    by_method = {report.method.id: report for report in reports}
+    return [
+        (by_method[comparison.baseline], by_method[candidate], comparison.family)
+        for comparison in benchmark.comparisons
+        for candidate in _candidates(comparison, by_method)
+        if comparison.baseline in by_method and candidate in by_method
+    ]
+
+
 def _candidates(comparison: DeclaredComparison, methods: Iterable[str]) -> Sequence[str]:
     """Return the candidates that a comparison names, or every other method where it asks for all ("*")."""
     if comparison.candidates != ("*",):
@@ -63,9 +97,11 @@ def _candidates(comparison: DeclaredComparison, methods: Iterable[str]) -> Seque
     return sorted(method for method in methods if method != comparison.baseline)
 
 
-def _by_pair(pairs: Sequence[tuple[Report, Report]], benchmark: Benchmark) -> list[tuple[Comparison, ...]]:
+def _by_pair(
+    pairs: Sequence[tuple[Report, Report]], benchmark: Benchmark, metrics: Sequence[Metric] | None = None
+) -> list[tuple[Comparison, ...]]:
     """Return the comparisons of each pair, all metrics together."""
-    found, width = compare_pairs(pairs, benchmark), len(benchmark.metrics)
+    found, width = compare_pairs(pairs, benchmark, metrics), len(benchmark.metrics if metrics is None else metrics)
     return [found[start : start + width] for start in range(0, len(found), width)]
 
 

@@ -132,6 +132,20 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Showing:
+    """How much of a board gets pages of its own, and from where on a comparison is said to rest on little.
+
+    Samples have pages where there are at most `sample_pages`, with the text of their field `sample_title`; every two
+    methods are compared where there are at most `pair_pages`. `small_overlap` is a share of the benchmark's samples.
+    """
+
+    sample_pages: int = 100
+    sample_title: str = "title"
+    pair_pages: int = 20
+    small_overlap: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
 class Blob:
     """A file as it was read once: `content` are the bytes that `digest` (SHA-256, hex) was taken of.
 
@@ -172,6 +186,7 @@ class Benchmark:
     accepts: tuple[str, ...] = ()
     links: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = Limits()
+    showing: Showing = Showing()
 
     def metric(self, metric_id: str) -> Metric:
         """Return the metric with that id; KeyError if the board has none."""
@@ -364,7 +379,9 @@ class Report:
 
     `axes` and `clusters` are what the report itself says of its rows (empty where its format says nothing); `verify`
     holds them against the benchmark. `provenance` is shown label by label, hashes whole. `problems` are those found
-    while reading that did not stop it. `records` holds per-sample detail a protocol's own pages need, by sample id.
+    while reading that did not stop it. `records` holds per-sample detail, by sample id: a record may have an `error`
+    text, `findings` and the `depth` to which they were verified. `beside` must be shown next to its scores, label by
+    label, and `notes` are sentences that hold for them.
     """
 
     method: Method
@@ -386,6 +403,8 @@ class Report:
     depth: str = "records"
     origin: str = ""
     """The digest of everything it was read from, settings included; empty where nobody took it."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:

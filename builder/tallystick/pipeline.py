@@ -14,7 +14,7 @@ from pathlib import Path
 from tallystick import frozen, metrics, protocols
 from tallystick import receipt as receipts
 from tallystick.board import Board, Checked, Docket, Entry, Estimated, File, Judgement, Site
-from tallystick.compare import compare
+from tallystick.compare import compare, compare_others
 from tallystick.discover import discover
 from tallystick.estimate import estimate, ledger
 from tallystick.export import export
@@ -159,6 +159,7 @@ def compute(docket: Docket, workshop: Workshop = HERE) -> Board:
         refused=tuple(_refused(judgement, benchmark) for judgement in apart),
         unread=docket.unread,
         comparisons=compare([entry.report for entry in admitted], benchmark, workshop),
+        pairs=compare_others([entry.report for entry in admitted], benchmark, workshop),
         standings=ranked.standings if ranked else {},
         ranking=ranked,
         withdrawn=docket.withdrawn,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from tallystick.model import (
     PinnedFingerprint,
     Protocol,
     SampleSet,
+    Showing,
     Varying,
 )
 from tallystick.settings.content import read_settings
@@ -74,10 +76,11 @@ def load_benchmark(
         diagnostic=shape.diagnostic,
         created=datetime.fromisoformat(shape.created).replace(tzinfo=UTC) if shape.created else None,
         supplements=supplements,
-        options=shape.options,
+        options=shape.options.model_dump(exclude_unset=True),
         accepts=tuple(shape.accepts),
         links=shape.links,
         limits=Limits(**shape.limits.model_dump()),
+        showing=_showing(shape),
     )
 
 
@@ -157,6 +160,10 @@ def _metric(shape: MetricShape, kind: MetricKind) -> Metric:
     values = shape.model_dump()
     values["fields"] = {name: shape.fields.get(name, shape.id) for name in kind.statistics}
     return Metric(**values)
+
+
+def _showing(shape: BenchmarkShape) -> Showing:
+    return Showing(**{item.name: getattr(shape.options, item.name) for item in fields(Showing)})
 
 
 def _component(part: str | VariesShape | None) -> str | Varying | None:

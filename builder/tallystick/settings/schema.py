@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -154,6 +154,19 @@ class LimitsShape(Shape):
     total_mb: int = Field(1024, ge=1, le=65536, description="All files together, in MB.")
 
 
+class OptionsShape(Shape):
+    """How the board is shown, and the protocol's own settings, which only it knows."""
+
+    model_config = ConfigDict(extra="allow")
+
+    sample_pages: int = Field(100, ge=0, description="The most samples that get a page each.")
+    sample_title: Text = Field("title", description="The field of a sample that its page may show.")
+    pair_pages: int = Field(20, ge=0, description="The most methods of which every two are compared.")
+    small_overlap: float = Field(
+        0.5, ge=0.0, le=1.0, description="The share of samples below which a comparison carries a warning."
+    )
+
+
 class BenchmarkShape(Shape):
     """`results/<benchmark>/benchmark.yaml`."""
 
@@ -172,7 +185,9 @@ class BenchmarkShape(Shape):
     diagnostic: Text | None = Field(None, description="Why this board is no publication evidence; absent if it is.")
     created: Day | None = Field(None, description="The day the benchmark was made; no run can have finished before.")
     supplements: dict[str, SupplementShape] = Field(default_factory=dict, description="Further pinned files, by name.")
-    options: dict[str, Any] = Field(default_factory=dict, description="The protocol's own settings.")
+    options: OptionsShape = Field(
+        default_factory=OptionsShape, description="How the board is shown, and the protocol's own settings."
+    )
     accepts: list[Text] = Field(default_factory=list, description="Known differences of the format that are accepted.")
     links: dict[str, Url] = Field(default_factory=dict, description="Addresses by the text that links there.")
     limits: LimitsShape = Field(default_factory=LimitsShape, description="How much of the folder is read.")
