@@ -295,6 +295,18 @@ def test_a_log_that_lacks_a_metric_of_the_board_is_refused(tmp_path: Path) -> No
         assert first(refusal.value) == "metric-absent"
 
 
+def test_names_of_metrics_become_ids_and_never_one_for_two(tmp_path: Path) -> None:
+    scores = {"F1 Score": 0.5, "f1 score": 0.25, "Stil/Größe": 1}
+    root = tmp_path / "board"
+    apply(add([write(tmp_path / "a.json", inspect_log([inspect_sample("a", scores)]))], root))
+    judgement = judged(root)["lab__model-a"]
+    assert judgement.outcome == "admitted"
+    found = {metric: column.statistics[0, 0] for metric, column in judgement.report.columns.items()}
+    assert found.pop("match.stil__groe") == 1
+    assert {metric[:-9] for metric in found} == {"match.f1-score"}
+    assert sorted(found.values()) == [0.25, 0.5]
+
+
 def test_the_benchmark_serves_as_the_list_of_instances(tmp_path: Path) -> None:
     ids = [f"org__repo-{number}" for number in range(4)]
     details = {name: {"resolved": name == ids[0]} for name in ids}

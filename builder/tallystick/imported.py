@@ -6,22 +6,39 @@ prove. `importing` turns a run into a sealed report and, on first use, into a be
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from tallystick.digest import sha256
 from tallystick.logs import LogFile
 from tallystick.model import Direction, Fingerprint, Method, Status
 
+_ID_LENGTH = 63
 IDS_ALONE = "sample ids alone: the log has no hash of what was asked"
+
+
+def identifier(name: str) -> str:
+    """Turn any name into an id of lower-case ASCII letters, digits, `.`, `_`, `-`; `/` becomes `__`.
+
+    The same name always gives the same id; a name that is cut, or that holds nothing usable, gets part of its digest.
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower().replace("/", "__")
+    kept = re.sub(r"[^a-z0-9._]+", "-", plain).strip("-._")
+    if kept and len(kept) <= _ID_LENGTH:
+        return kept
+    return f"{kept[: _ID_LENGTH - 9].rstrip('-._') or 'x'}-{sha256(name.encode('utf-8', 'replace'))[:8]}"
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedMetric:
     """A per-sample number that a log holds; `lower` and `upper` bound one sample's value, None is unbounded.
 
-    `optional` says that a scored sample may lack it; importers leave that to the benchmark that is made.
+    `id` is the log's own name; `importing` makes a proper id of it. `optional` says that a scored sample may lack it;
+    importers leave that to the benchmark that is made.
     """
 
     id: str

@@ -7,8 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from tallystick.errors import Problem
-from tallystick.imported import ImportedMetric, ImportedRun, ImportedSample, ImportOptions
-from tallystick.importers._values import fingerprint_of, identifier, method, sample_id, score
+from tallystick.imported import (
+    ImportedMetric,
+    ImportedRun,
+    ImportedSample,
+    ImportOptions,
+    identifier,
+)
+from tallystick.importers._values import fingerprint_of, method, sample_id, score
 from tallystick.logs import LogFile
 from tallystick.model import Direction, Fingerprint
 

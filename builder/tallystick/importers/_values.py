@@ -5,31 +5,17 @@ from __future__ import annotations
 import math
 import re
 import sys
-import unicodedata
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from tallystick.digest import canonical, sha256
 from tallystick.errors import Problem, Refusal
-from tallystick.imported import ImportedMetric, ImportOptions
+from tallystick.imported import ImportedMetric, ImportOptions, identifier
 from tallystick.model import Direction, Method
 from tallystick.strict import capped, describe
 
-_ID_LENGTH = 63
 _SAMPLE_ID_LENGTH = 200
 _LARGEST = sys.float_info.max  # NaN is not below it, nor is an integer that no float can hold
-
-
-def identifier(name: str) -> str:
-    """Turn any name into an id of lower-case ASCII letters, digits, `.`, `_`, `-`; `/` becomes `__`.
-
-    The same name always gives the same id; a name that is cut, or that holds nothing usable, gets part of its digest.
-    """
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower().replace("/", "__")
-    kept = re.sub(r"[^a-z0-9._]+", "-", plain).strip("-._")
-    if kept and len(kept) <= _ID_LENGTH:
-        return kept
-    return f"{kept[: _ID_LENGTH - 9].rstrip('-._') or 'x'}-{sha256(name.encode('utf-8', 'replace'))[:8]}"
 
 
 def method(options: ImportOptions, name: str, *, title: str | None = None, kind: str | None = None) -> Method:
@@ -81,7 +67,7 @@ def metric(
     binary = seen <= {0, 1}
     unit = binary or all(0 <= value <= 1 for value in seen)
     return ImportedMetric(
-        id=identifier(name),
+        id=name,
         title=title or name,
         direction=direction,
         lower=0.0 if unit else None,

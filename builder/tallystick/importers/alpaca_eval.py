@@ -19,8 +19,9 @@ from tallystick.imported import (
     Importer,
     ImportOptions,
     Recognised,
+    identifier,
 )
-from tallystick.importers._values import fingerprint_of, identifier, method, number, score, settle
+from tallystick.importers._values import fingerprint_of, method, number, score, settle
 from tallystick.logs import LogFile, objects, table
 from tallystick.model import Fingerprint
 

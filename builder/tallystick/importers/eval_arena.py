@@ -11,8 +11,9 @@ from tallystick.imported import (
     Importer,
     ImportOptions,
     Recognised,
+    identifier,
 )
-from tallystick.importers._values import identifier, method, metric, sample_id, score, settle
+from tallystick.importers._values import method, metric, sample_id, score, settle
 from tallystick.logs import LogFile, objects
 from tallystick.model import Fingerprint
 

@@ -14,8 +14,9 @@ from tallystick.imported import (
     Importer,
     ImportOptions,
     Recognised,
+    identifier,
 )
-from tallystick.importers._values import identifier, method, moment, sample_id, settle
+from tallystick.importers._values import method, moment, sample_id, settle
 from tallystick.logs import LogFile
 from tallystick.model import Fingerprint
 

@@ -16,9 +16,10 @@ from tallystick.imported import (
     Importer,
     ImportOptions,
     Recognised,
+    identifier,
 )
 from tallystick.importers._every_eval_ever_units import bound, runs
-from tallystick.importers._values import fingerprint_of, identifier, method, moment, sample_id, score, settle
+from tallystick.importers._values import fingerprint_of, method, moment, sample_id, score, settle
 from tallystick.logs import LogFile, objects
 from tallystick.model import Fingerprint
 
@@ -101,7 +102,7 @@ def _key(entry: Mapping[str, Any]) -> str:
 
 def _metric_id(result: Mapping[str, Any]) -> str:
     config = result["metric_config"]
-    return identifier(str(config.get("metric_id") or config.get("metric_kind") or "score"))
+    return str(config.get("metric_id") or config.get("metric_kind") or "score")
 
 
 def _sample(row: Mapping[str, Any], index: int, where: str, problems: list[Problem]) -> ImportedSample:

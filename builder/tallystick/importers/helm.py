@@ -16,8 +16,9 @@ from tallystick.imported import (
     Importer,
     ImportOptions,
     Recognised,
+    identifier,
 )
-from tallystick.importers._values import fingerprint_of, identifier, method, metric, sample_id, score, settle
+from tallystick.importers._values import fingerprint_of, method, metric, sample_id, score, settle
 from tallystick.logs import LogFile
 from tallystick.model import Fingerprint, Status
 
@@ -171,8 +172,8 @@ def _metric(name: str, samples: list[ImportedSample]) -> ImportedMetric:
 
 
 def _kept(sample: ImportedSample, names: list[str]) -> ImportedSample:
-    """Keep the chosen metrics under our ids; a sample without any of them was not scored."""
-    values = {identifier(name): sample.values[name] for name in names if name in sample.values}
+    """Keep the chosen metrics; a sample without any of them was not scored."""
+    values = {name: sample.values[name] for name in names if name in sample.values}
     status: Status = "scored" if values else "unresolved"
     return ImportedSample(sample.id, status, values, sample.axes, sample.cluster, sample.content)
 
@@ -187,7 +188,7 @@ def _stated(stats: LogFile | None, split: str, perturbation: str, names: list[st
         if same and not worst and not name.get("sub_split") and name["name"] in names and stat.get("count"):
             where = f"{stats.name if stats else ''} /{index}/mean"
             value = stat["mean"] if "mean" in stat else stat["sum"] / stat["count"]
-            stated.append(ImportedStatement(where, identifier(name["name"]), value))
+            stated.append(ImportedStatement(where, name["name"], value))
     return stated
 
 

@@ -20,19 +20,10 @@ from tallystick.imported import (
     Importer,
     ImportOptions,
     Recognised,
+    identifier,
 )
 from tallystick.importers._inspect_log import header, recognises, reductions, samples
-from tallystick.importers._values import (
-    fingerprint_of,
-    identifier,
-    method,
-    metric,
-    moment,
-    sample_id,
-    score,
-    settle,
-    several,
-)
+from tallystick.importers._values import fingerprint_of, method, metric, moment, sample_id, score, settle, several
 from tallystick.model import Fingerprint, Status
 
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5}

@@ -19,10 +19,11 @@ from tallystick.imported import (
     Importer,
     ImportOptions,
     Recognised,
+    identifier,
 )
 from tallystick.importers._lm_eval_samples import SamplesFile, Task, is_sample, read_samples
 from tallystick.importers._lm_eval_stated import absent, differences_in, stated_in
-from tallystick.importers._values import fingerprint_of, identifier, method, metric, moment, settle, several
+from tallystick.importers._values import fingerprint_of, method, metric, moment, settle, several
 from tallystick.logs import LogFile
 from tallystick.model import Fingerprint, Status
 

@@ -18,9 +18,10 @@ from tallystick.imported import (
     Importer,
     ImportOptions,
     Recognised,
+    identifier,
 )
 from tallystick.importers._table_rows import columns, rows
-from tallystick.importers._values import identifier, method, metric, number, sample_id, score, settle
+from tallystick.importers._values import method, metric, number, sample_id, score, settle
 from tallystick.logs import LogFile
 from tallystick.model import STATUSES, Fingerprint, Status
 from tallystick.strict import describe
@@ -104,7 +105,7 @@ def _long(file: LogFile, options: ImportOptions, problems: list[Problem]) -> Ite
             remedy = "Leave the column out: every sample counts alike here."
             problems.append(Problem("weight-unsupported", where, "a weight of 1 or none", describe(weight), remedy))
         values = {
-            identifier(name): value
+            name: value
             for name in _scores(options)
             if (value := _number(row.get(name), f"{where} {name}", problems)) is not None
         }
@@ -122,7 +123,7 @@ def _long(file: LogFile, options: ImportOptions, problems: list[Problem]) -> Ite
 
 def _wide(file: LogFile, options: ImportOptions, problems: list[Problem]) -> Iterator[tuple[_Key, ImportedSample]]:
     name, axes, cluster = _named(options, "sample_id"), _axes(options), _named(options, "cluster")
-    metric_id = identifier(_scores(options)[0])
+    metric_id = _scores(options)[0]
     for where, row in rows(file):
         shared = ImportedSample(
             sample_id(row.get(name), where, problems),
@@ -160,7 +161,7 @@ def _metrics(
     direction = "lower" if options.values.get("direction") == "lower" else "higher"
     metrics = []
     for name in _scores(options):
-        found = metric(name, (s.values[identifier(name)] for s in samples if identifier(name) in s.values), direction)  # type: ignore[arg-type]  # one of two literals
+        found = metric(name, (s.values[name] for s in samples if name in s.values), direction)  # type: ignore[arg-type]  # one of two literals
         given = {key: value for key, value in bounds.items() if value is not None}
         metrics.append(replace(found, **given))  # type: ignore[arg-type]  # floats, by name
     return tuple(metrics)

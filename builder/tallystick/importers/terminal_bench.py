@@ -17,8 +17,9 @@ from tallystick.imported import (
     Importer,
     ImportOptions,
     Recognised,
+    identifier,
 )
-from tallystick.importers._values import identifier, method, number, sample_id, score, settle, several
+from tallystick.importers._values import method, number, sample_id, score, settle, several
 from tallystick.logs import LogFile, table
 from tallystick.model import Fingerprint, Status
 

@@ -13,6 +13,7 @@ from tallystick.errors import Problem, Refusal, UsageError
 from tallystick.imported import ImportedRun, ImportOptions
 from tallystick.importing.first_use import make
 from tallystick.importing.making import benchmark_files
+from tallystick.importing.naming import named
 from tallystick.importing.plan import Plan, Understood
 from tallystick.importing.recognise import imported, importers, recognise
 from tallystick.importing.report import report_of, understood, written
@@ -50,7 +51,7 @@ def add(
     present = existing(root, benchmark_id) if benchmark_id else None
     chosen = ImportOptions(method, dict(options or {}), frozenset(present.samples) if present else None)
     runs = [
-        run
+        named(run)
         for importer in importers()
         if importer.id in found
         for run in imported(importer, found[importer.id], chosen)
