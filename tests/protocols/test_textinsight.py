@@ -248,6 +248,9 @@ def test_oracle_reports_are_admitted_with_every_number_exact(
     document = json.loads(files[0].content)
     assert stated(report, board, "/conditional_quality_mean") == document["conditional_quality_mean"]
     assert report.provenance["Audit size (documents)"] == "160"
+    assert list(report.beside) == ["Judge model", "Input budget (characters)", "Audit size (documents)"]
+    assert report.beside["Audit size (documents)"] == "160"
+    assert [note.partition(":")[0] for note in report.notes][1:] == ["Reference coverage is null"]
 
 
 def test_atlas_has_its_mean_and_gates_of_every_kind(shared: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tallystick.model import Bundle
@@ -12,9 +12,21 @@ INPUT_BUDGET = "Input budget (characters)"
 AUDIT_SIZE = "Audit size (documents)"
 AUDIT_SEED = "Audit seed"
 EVIDENCE_PROTOCOL = "Evidence protocol"
+JUDGE_MODEL = "Judge model"
 NOT_STATED = "not stated"
+BESIDE = (JUDGE_MODEL, INPUT_BUDGET, AUDIT_SIZE)
+"""What must be shown next to every score."""
+
+MODEL_BASED = (
+    "These scores come from a model and have evaluator error; that other models agree with it is no certified ground"
+    " truth."
+)
+NO_REFERENCES = (
+    "Reference coverage is null: the tasks have no fixed reference conclusions that could be covered, so it says"
+    " nothing about a method, and a novel supported finding loses nothing for matching none."
+)
 _LABELS = {
-    "model": "Judge model",
+    "model": JUDGE_MODEL,
     "max_input_chars": INPUT_BUDGET,
     "max_output_tokens": "Output budget (tokens)",
     "audit_documents": AUDIT_SIZE,
@@ -51,7 +63,7 @@ def provenance(node: Node, judge: Mapping[str, str]) -> Mapping[str, str]:
         "Task list": node.get("/tasks_sha256"),
         "References": node.get("/reference_sha256"),
         "Reviewer": ", ".join(reviewers) or "none",
-        "Judge model": reviewers[0].rpartition(" / ")[2] if reviewers else "none",
+        JUDGE_MODEL: reviewers[0].rpartition(" / ")[2] if reviewers else "none",
         INPUT_BUDGET: NOT_STATED,
         AUDIT_SIZE: NOT_STATED,
         "Track": node.get("/run/track"),
@@ -59,3 +71,13 @@ def provenance(node: Node, judge: Mapping[str, str]) -> Mapping[str, str]:
     }
     told.update(judge)
     return {label: str(value) for label, value in told.items() if value is not None}
+
+
+def beside(told: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what of the provenance must be shown next to every score."""
+    return {label: told[label] for label in BESIDE if label in told}
+
+
+def notes(coverages: Iterable[float | None]) -> tuple[str, ...]:
+    """Return what must be said wherever the scores are shown."""
+    return (MODEL_BASED,) if any(value is not None for value in coverages) else (MODEL_BASED, NO_REFERENCES)

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from tallystick.model import Benchmark, Bundle, Fingerprint, Method, Report, Run, Source, Stated
 from tallystick.protocols._textinsight_binding import binding_problems
-from tallystick.protocols._textinsight_judge import judge_settings, provenance
+from tallystick.protocols._textinsight_judge import beside, judge_settings, notes, provenance
 from tallystick.protocols._textinsight_layers import layers, shown_with_ground
 from tallystick.protocols._textinsight_records import Record, read_record
 from tallystick.protocols._textinsight_scoring import PROFILES, Profile
@@ -36,6 +36,7 @@ def read_report(bundle: Bundle, benchmark: Benchmark) -> Report:
     stated = _stated(node, records, ordered, tasks, profile)
     fingerprint = _fingerprint(node)
     node.settle()
+    origin = provenance(node, judge)
     beneath = layers(bundle, benchmark, ordered, profile, judge)
     ids = tuple(record.task for record in ordered)
     partial = node.get("/run/limit") is not None or node.get("/run/task_id") is not None
@@ -54,11 +55,13 @@ def read_report(bundle: Bundle, benchmark: Benchmark) -> Report:
         },
         axes={axis: tasks.axis(axis, ids) for axis in AXES},
         stated=(*stated, *beneath.stated),
-        provenance=provenance(node, judge),
+        provenance=origin,
         problems=(*binding_problems(node, records, tasks, profile), *beneath.problems),
         unverified=(*beneath.unverified, *(() if judge else (_NO_JUDGE,))),
         records={record.task: shown_with_ground(shown(record), beneath.tasks.get(record.task)) for record in ordered},
         depth=beneath.depth,
+        beside=beside(origin),
+        notes=notes(record.coverage for record in records),
     )
 
 

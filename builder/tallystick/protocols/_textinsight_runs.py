@@ -21,7 +21,7 @@ from tallystick.model import (
     Stated,
 )
 from tallystick.protocols._textinsight_agents import AgentRun, check_agents, configurations_of, read_run
-from tallystick.protocols._textinsight_judge import AUDIT_SIZE, INPUT_BUDGET, NOT_STATED
+from tallystick.protocols._textinsight_judge import AUDIT_SIZE, INPUT_BUDGET, JUDGE_MODEL, NOT_STATED, beside, notes
 from tallystick.protocols._textinsight_tasks import AXES, Tasks, check_digest, column, disagreements
 from tallystick.strict import Node, json_object, pointer
 
@@ -50,6 +50,7 @@ def read_runs(bundle: Bundle, benchmark: Benchmark) -> Report:
     interpretation = node.maybe("/interpretation", node.text)
     node.settle()
     ids = tuple(run.task for run in own)
+    origin = _provenance(node, agent, configurations, interpretation)
     finished = [run.completed for run in own if run.completed is not None]
     return Report(
         method=Method(agent, agent, node.get(pointer(("agents", agent, "upstream_url"))), "agent"),
@@ -63,7 +64,7 @@ def read_runs(bundle: Bundle, benchmark: Benchmark) -> Report:
         columns={"quality": column(run.quality for run in own), "reference_coverage": column(None for _ in own)},
         axes={axis: tasks.axis(axis, ids) for axis in AXES},
         stated=stated,
-        provenance=_provenance(node, agent, configurations, interpretation),
+        provenance=origin,
         problems=(*_binding(node, own, tasks), *_mixed(node, agent, configurations)),
         unverified=(
             "task qualities, which a summary of runs states without their findings",
@@ -71,6 +72,8 @@ def read_runs(bundle: Bundle, benchmark: Benchmark) -> Report:
             "input budget and audit size, which the summary does not state",
         ),
         records={run.task: _shown(run) for run in own},
+        beside=beside(origin),
+        notes=notes(None for _ in own),
     )
 
 
@@ -161,7 +164,7 @@ def _provenance(
     told = {
         "Task list": str(node.get("/tasks_sha256")),
         "Model": _all(configurations, "model"),
-        "Judge model": _all(configurations, "judge_model"),
+        JUDGE_MODEL: _all(configurations, "judge_model"),
         INPUT_BUDGET: NOT_STATED,
         AUDIT_SIZE: NOT_STATED,
         "Track": _all(configurations, "track"),

@@ -103,5 +103,6 @@ PROTOCOL = Protocol(
             },
         ],
         "primary": "quality",
+        "options": {"sample_title": "question"},
     },
 )
