@@ -1,0 +1,85 @@
+"""The data package: parsed by the readers it is meant for, the same numbers as the board, and inert."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+
+import synthetic
+from tallystick.board import Board, Site
+from tallystick.pages.package import PAGE
+from tallystick.render import render
+
+HOSTILE = ('"</script><script>alert(1)</script>', "}, @string{x = 1} {", "': - !!python/object [\\", "\u202e\x07é中")
+
+
+def files(site: Site) -> dict[str, bytes]:
+    return {file.path: file.content for file in render(PAGE.documents(site))}
+
+
+def made(board: Board | None = None, base_url: str | None = "https://example.org/x") -> dict[str, bytes]:
+    site = synthetic.site(base_url=base_url)
+    return files(site if board is None else replace(site, boards=(board,)))
+
+
+def test_the_whole_board_is_in_one_file() -> None:
+    board = synthetic.board()
+    read: Any = json.loads(made()["far/board.json"])
+    assert read["format"] == "tallystick-board/1"
+    for entry, row in zip(board.entries, read["table"]["rows"], strict=True):
+        assert row["method"] == entry.method
+        assert row["values"]["accuracy"]["value"] == entry.estimates["accuracy"].value
+        assert row["report"]["files"][0]["sha256"] == entry.report.sources[0].digest
+    assert {item["outcome"] for item in read["set_aside"]} == {"diagnostic", "refused"}
+
+
+def test_the_dataset_is_what_search_engines_ask_for() -> None:
+    read: Any = json.loads(made()["far/dataset.jsonld"])
+    assert (read["@context"], read["@type"]) == ("https://schema.org/", "Dataset")
+    assert 50 <= len(read["description"]) <= 5000
+    assert read["distribution"][0]["contentUrl"] == "https://example.org/x/far/board.json"
+    relative: Any = json.loads(made(base_url=None)["far/dataset.jsonld"])
+    assert relative["distribution"][0]["contentUrl"] == "board.json"
+
+
+def test_the_citation_file_has_what_its_format_requires() -> None:
+    read = yaml.safe_load(made()["far/citation.cff"])
+    assert {"cff-version", "message", "title", "authors"} <= set(read)
+    assert read["cff-version"] == "1.2.0"
+    assert read["date-released"] == "2026-03-01"
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_titles_stay_values(hostile: str) -> None:
+    found = files(synthetic.site(text=lambda text: text + hostile))
+    assert set(json.loads(found["far/dataset.jsonld"])) == set(json.loads(made(base_url=None)["far/dataset.jsonld"]))
+    assert set(yaml.safe_load(found["far/citation.cff"])) == set(
+        yaml.safe_load(made(base_url=None)["far/citation.cff"])
+    )
+    depth = 0
+    for character in found["far/citation.bib"].decode("utf-8"):
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        assert depth >= 0
+    assert depth == 0
+    assert found["far/citation.bib"].count(b"\n  ") == made(base_url=None)["far/citation.bib"].count(b"\n  ")
+    tags = {element.tag.split("}")[1] for element in ElementTree.fromstring(found["far/badge.svg"]).iter()}
+    assert tags == {"svg", "title", "rect", "g", "text"}
+
+
+def test_a_diagnostic_board_says_so_in_every_file() -> None:
+    found = made()
+    for name in ("board.json", "dataset.jsonld", "citation.cff", "citation.bib", "embed.html"):
+        assert b"prompts were still changing" in found[f"pilot/{name}"], name
+    assert b"diagnostic" in found["pilot/badge.svg"]
+
+
+def test_the_embedded_table_stands_alone() -> None:
+    page = made()["far/embed.html"].decode()
+    assert '<table id="results"' in page
+    assert "<header" not in page
+    assert 'content="noindex"' in page

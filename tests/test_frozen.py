@@ -1,0 +1,216 @@
+"""Frozen tables: their data files never change, and one that changed or vanished is found out.
+
+The files of `golden/frozen` were made once and are never made again: if a test here fails, the program is wrong.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+import board_made
+from tallystick import frozen
+from tallystick.board import FrozenTable
+from tallystick.digest import canonical, sha256
+from tallystick.errors import Refusal, SettingsError, UsageError
+from tallystick.freeze import compared, freeze
+from tallystick.pipeline import check, compute
+from tallystick.settings import load_site
+
+GOLDEN = sorted((Path(__file__).parent / "golden" / "frozen").glob("*.json"))
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
+
+
+def silent(_: str) -> None:
+    pass
+
+
+def froze(root: Path, note: str = "", now: datetime = NOW) -> tuple[FrozenTable, bool]:
+    checked = check(root, now, silent)
+    (docket,) = checked.dockets
+    return freeze(root, compute(docket), checked.frozen.get("made", ()), load_site(root), now, note)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return board_made.make(tmp_path)
+
+
+def file_of(root: Path, table: FrozenTable) -> Path:
+    return root / "results" / "made" / "frozen" / f"{table.digest}.json"
+
+
+def codes(root: Path) -> list[str]:
+    with pytest.raises(SettingsError) as raised:
+        frozen.load(root)
+    return [problem.code for problem in raised.value.problems]
+
+
+def test_there_are_golden_tables() -> None:
+    assert len(GOLDEN) == 2
+
+
+@pytest.mark.parametrize("file", GOLDEN, ids=lambda file: file.stem[:8])
+def test_the_data_files_of_a_frozen_table_never_change(file: Path) -> None:
+    table = frozen.parse(file.read_bytes(), file.name)
+    assert table.digest == file.stem
+    assert frozen.as_csv(table.document) == file.with_suffix(".csv").read_bytes()
+    assert frozen.as_latex(table.document, table.digest) == file.with_suffix(".tex").read_bytes()
+    assert frozen.as_bibtex(table.document, table.digest) == file.with_suffix(".bib").read_bytes()
+
+
+@pytest.mark.parametrize("file", GOLDEN, ids=lambda file: file.stem[:8])
+def test_a_frozen_csv_says_exactly_what_the_file_says(file: Path) -> None:
+    document = json.loads(file.read_bytes())
+    read = list(csv.DictReader(io.StringIO(file.with_suffix(".csv").read_bytes().decode("utf-8"), newline="")))
+    assert [row["method"] for row in read] == [row["method"] for row in document["table"]["rows"]]
+    for row, held in zip(read, document["table"]["rows"], strict=True):
+        value = held["values"]["correct"]
+        assert float(row["correct"]) == value["value"]
+        assert [float(row["correct_lower"]), float(row["correct_upper"])] == value["interval"]
+        assert row["report_sha256"] == held["report"]["files"][0]["sha256"]
+        assert row["diagnostic"] == (f"'{mark}" if (mark := document["table"]["benchmark"]["diagnostic"]) else "")
+
+
+def test_a_table_is_named_by_its_content_and_listed(root: Path) -> None:
+    table, new = froze(root, "for the paper")
+    assert new
+    assert sha256(file_of(root, table).read_bytes()) == table.digest
+    assert canonical(json.loads(file_of(root, table).read_bytes())) == table.content
+    run = subprocess.run(["sha256sum", "-c", "frozen.sha256"], cwd=root / "results", capture_output=True, check=False)
+    assert run.returncode == 0
+    assert frozen.load(root)["made"] == (table,)
+
+
+def test_the_same_table_is_frozen_once(root: Path) -> None:
+    first, _ = froze(root)
+    again, new = froze(root, "another note", datetime(2027, 1, 1, tzinfo=UTC))
+    assert (again.digest, new) == (first.digest, False)
+    assert len(list((root / "results" / "made" / "frozen").iterdir())) == 1
+
+
+def test_a_table_follows_the_one_before_and_knows_that_it_was_left_behind(root: Path) -> None:
+    first, _ = froze(root)
+    board_made.report(root, "delta", "Delta", 0)
+    second, new = froze(root)
+    assert new
+    assert second.document["previous"] == first.digest
+    checked = check(root, NOW, silent)
+    board = compared(compute(checked.dockets[0]), checked.frozen["made"])
+    assert [(table.digest, table.current) for table in board.frozen] == [(first.digest, False), (second.digest, True)]
+
+
+def test_one_changed_byte_is_found_out(root: Path) -> None:
+    table, _ = froze(root, "kept")
+    file_of(root, table).write_bytes(table.content.replace(b"kept", b"kepT"))
+    assert codes(root) == ["frozen-changed"]
+
+
+def test_a_vanished_table_is_found_out(root: Path) -> None:
+    table, _ = froze(root)
+    file_of(root, table).unlink()
+    assert codes(root) == ["frozen-vanished"]
+
+
+def test_a_table_that_vanished_with_its_line_is_missed_by_the_next(root: Path) -> None:
+    first, _ = froze(root)
+    board_made.report(root, "delta", "Delta", 0)
+    froze(root)
+    file_of(root, first).unlink()
+    ledger = root / frozen.LEDGER
+    ledger.write_text("".join(ledger.read_text().splitlines(keepends=True)[1:]))
+    assert codes(root) == ["frozen-vanished"]
+
+
+def test_a_table_that_nothing_lists_is_found_out(root: Path) -> None:
+    froze(root)
+    (root / frozen.LEDGER).unlink()
+    assert codes(root) == ["frozen-unlisted"]
+
+
+def test_a_line_that_is_none_is_found_out(root: Path) -> None:
+    froze(root)
+    ledger = root / frozen.LEDGER
+    ledger.write_text(ledger.read_text() + "0" * 64 + "  ../frozen/" + "0" * 64 + ".json\n")
+    assert codes(root) == ["frozen-ledger"]
+
+
+def test_a_build_stops_where_a_table_changed(root: Path) -> None:
+    table, _ = froze(root)
+    file_of(root, table).unlink()
+    with pytest.raises(SettingsError):
+        check(root, NOW, silent)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda document: document["table"]["rows"][0]["report"]["files"][0].update(path="../../etc/passwd"),
+        lambda document: document["table"]["benchmark"].update(id="../x"),
+        lambda document: document["table"]["rows"][0]["values"]["correct"].update(value="0.9"),
+        lambda document: document["table"]["rows"][0].update(surprise=1),
+        lambda document: document["site"].update(url="javascript:alert(1)"),
+        lambda document: document.update(format="tallystick-frozen/2"),
+    ],
+    ids=["path", "id", "number", "key", "address", "format"],
+)
+def test_a_frozen_table_is_read_strictly(root: Path, change: Callable[[dict[str, object]], None]) -> None:
+    table, _ = froze(root)
+    document = json.loads(table.content)
+    change(document)
+    with pytest.raises(Refusal) as raised:
+        frozen.parse(canonical(document), "x.json")
+    assert {problem.code for problem in raised.value.problems} == {"frozen-shape"}
+
+
+def test_a_frozen_table_has_one_form(root: Path) -> None:
+    table, _ = froze(root)
+    with pytest.raises(Refusal) as raised:
+        frozen.parse(json.dumps(table.document).encode(), "x.json")
+    assert raised.value.problems[0].code == "frozen-form"
+
+
+def test_a_diagnostic_board_is_frozen_with_its_mark(tmp_path: Path) -> None:
+    root = board_made.make(tmp_path, diagnostic="prompts differ")
+    table, _ = froze(root)
+    for content in (
+        table.content,
+        frozen.as_csv(table.document),
+        frozen.as_latex(table.document, table.digest),
+        frozen.as_bibtex(table.document, table.digest),
+    ):
+        assert b"prompts differ" in content
+    assert all(row["rank"] is None for row in table.document["table"]["rows"])
+
+
+def test_nothing_is_not_frozen(tmp_path: Path) -> None:
+    root = board_made.make(tmp_path, {})
+    with pytest.raises(UsageError) as raised:
+        froze(root)
+    assert raised.value.problems[0].code == "nothing-to-freeze"
+
+
+def test_a_note_must_be_fit_to_be_shown(root: Path) -> None:
+    with pytest.raises(UsageError):
+        froze(root, "\u202egnp")
+
+
+def test_what_changed_is_told_method_by_method(root: Path) -> None:
+    then, _ = froze(root)
+    board_made.report(root, "beta", "A_1 & B%", 2)
+    board_made.report(root, "delta", "Delta", 0)
+    (root / "results/made/reports/gamma.json").unlink()
+    now, _ = froze(root)
+    found = {one.method: one.kind for one in frozen.changes(then.document["table"], now.document["table"])}
+    assert found["beta"] == "changed"
+    assert found["delta"] == "added"
+    assert found["gamma"] == "removed"
+    assert list(frozen.differences(then.document["table"], then.document["table"])) == []
+    assert date.fromisoformat(then.document["frozen"]) == NOW.date()
