@@ -56,15 +56,17 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
                 sources[key][file.file.name] = file.file
     bounds = {name: number(options.values.get(name, ""), f"option {name}", problems) for name in ("lower", "upper")}
     settle(problems)
+    by_task: dict[str, list[ImportedSample]] = defaultdict(list)
+    for (task, _), found in samples.items():
+        by_task[task] += found
+    metrics = {task: _metrics(found, options, bounds) for task, found in by_task.items()}
     return tuple(
         ImportedRun(
             format="plain_table",
             method=method(options, name),
             benchmark=identifier(task or files[0].file.stem),
             title=task or files[0].file.stem,
-            metrics=_metrics(
-                [item for (other, _), group in samples.items() if other == task for item in group], options, bounds
-            ),
+            metrics=metrics[task],
             samples=tuple(found),
             fingerprint=Fingerprint(None, None, None, None),
             sources=tuple(sources[task, name].values()),

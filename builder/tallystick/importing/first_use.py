@@ -64,6 +64,8 @@ def _union(benchmark_id: str, runs: Sequence[ImportedRun], problems: list[Proble
             if known is None:
                 union[sample.id] = replace(sample, status="missing", values={})
                 continue
+            if (sample.content, sample.axes, sample.cluster) == (known.content, known.axes, known.cluster):
+                continue
             torn.setdefault(run.method.id, []).extend(
                 sample.id
                 for what in ("content", "axes", "cluster")

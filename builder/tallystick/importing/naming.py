@@ -14,6 +14,8 @@ _ROOM = 54  # of 63 characters, for a dash and eight digits of a digest
 def named(run: ImportedRun) -> ImportedRun:
     """Return the run with ids in the place of its metrics' names, wherever they stand."""
     ids = metric_ids(metric.id for metric in run.metrics)
+    if all(name == made for name, made in ids.items()) and all(item.metric in ids for item in run.stated):
+        return run
     return replace(
         run,
         metrics=tuple(replace(metric, id=ids[metric.id]) for metric in run.metrics),

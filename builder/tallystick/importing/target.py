@@ -148,12 +148,14 @@ def _is_count(value: object) -> bool:
 
 
 def _same_samples(samples: Mapping[str, ImportedSample], target: Target, where: str, problems: list[Problem]) -> None:
+    pairs = [(sample, target.samples[name]) for name, sample in samples.items() if name in target.samples]
+    unequal = [
+        (mine, theirs)
+        for mine, theirs in pairs
+        if (mine.content, mine.axes, mine.cluster) != (theirs.content, theirs.axes, theirs.cluster)
+    ]
     for what in ("content", "axes", "cluster"):
-        differing = [
-            name
-            for name, sample in sorted(samples.items())
-            if name in target.samples and not alike(getattr(sample, what), getattr(target.samples[name], what))
-        ]
+        differing = sorted(mine.id for mine, theirs in unequal if not alike(getattr(mine, what), getattr(theirs, what)))
         if differing:
             remedy = "This is another version of the benchmark: give it another --benchmark ID."
             expected = f"the same {what} in every sample"
