@@ -70,9 +70,12 @@ def _new(actions: Mapping[str, Action], repo: git.Repository, base_folder: Path)
     """Leave out files that the commit has as the work tree has them, though it came to them by another way."""
     for path, action in actions.items():
         here, there = repo.top / path, base_folder / path.removeprefix(repo.prefix)
-        plain = not (here.is_symlink() or there.is_symlink()) and here.is_file() and there.is_file()
-        gone = action == "removed" and not os.path.lexists(there) and path.startswith(f"{repo.prefix}{JUDGED[0]}/")
-        if not gone and not (plain and cmp(here, there, shallow=False)):
+        if action == "removed":
+            same = path.startswith(f"{repo.prefix}{JUDGED[0]}/") and not os.path.lexists(there)
+        else:
+            same = not (here.is_symlink() or there.is_symlink()) and here.is_file() and there.is_file()
+            same = same and cmp(here, there, shallow=False)
+        if not same:
             yield path, action
 
 

@@ -27,7 +27,7 @@ def heading(proposal: Proposal, name: Name) -> str:
 
 def change(one: Change, name: Name) -> str:
     """Say what became of a file."""
-    return f"{one.action} {one.kind}: {name(one.path)}"
+    return f"{one.action} ({one.kind}): {name(one.path)}"
 
 
 def withdrawals(proposal: Proposal, name: Name) -> Iterator[str]:
@@ -106,9 +106,11 @@ def _test(found: Comparison) -> str:
     if test is None:
         return ""
     discordant = f"{test.baseline_only} against {test.candidate_only} discordant pairs"
-    return f"exact p = {numerals.p_value(test.p)} ({discordant})"
+    p = numerals.p_value(test.p)
+    return f"exact p {p if p[0] in '<>' else f'= {p}'} ({discordant})"
 
 
 def _ledger(effect: Effect) -> str:
     ledger = effect.entry.ledger
-    return f"{numerals.count(ledger.total)} samples: {counted({str(status): count for status, count in ledger.counts.items()})}"
+    counts = {str(status): count for status, count in ledger.counts.items()}
+    return f"{numerals.count(ledger.total)} samples: {counted(counts)}"

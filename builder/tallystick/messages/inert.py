@@ -40,8 +40,11 @@ def code(value: str) -> str:
 
 
 def data(value: str) -> str:
-    """Escape the data of a workflow command as the runner's toolkit does: percent, carriage return, line feed."""
-    return value.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """Escape the data of a workflow command as the runner's toolkit does: percent, carriage return, line feed.
+
+    The older form of commands, which may begin anywhere in a line, is broken as well.
+    """
+    return value.replace("##[", "##\\x5b").replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def attribute(value: str) -> str:

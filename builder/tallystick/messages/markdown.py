@@ -22,9 +22,9 @@ def markdown(found: Iterable[Verdict], proposal: Proposal | None = None) -> str:
     All that strangers wrote stands in code spans, and every line begins with a word of ours.
     """
     found = tuple(found)
-    lines = list(_effects(proposal)) if proposal else []
-    lines += list(_reports(found))
-    lines += list(_change(proposal)) if proposal else []
+    lines = [*_change(proposal), *_effects(proposal)] if proposal else []
+    lines += _reports(found)
+    lines += [f"- {effects.change(one, code)}" for one in (proposal.changes if proposal else ())]
     return "\n".join([f"### {summary(found)}", "", *_cut(lines)]) + "\n"
 
 
@@ -52,8 +52,6 @@ def _change(proposal: Proposal) -> Iterator[str]:
         yield f"  - **{problem.effect}**: {code(str(problem))}"
     for line in effects.withdrawals(proposal, code):
         yield f"  - {line}"
-    for change in proposal.changes:
-        yield f"  - {effects.change(change, code)}"
 
 
 def _effects(proposal: Proposal) -> Iterator[str]:
