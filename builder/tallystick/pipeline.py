@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tallystick import frozen, metrics, protocols
 from tallystick import receipt as receipts
-from tallystick.board import Board, Checked, Docket, Entry, Estimated, File, Judgement, Site
+from tallystick.board import Board, Checked, Docket, Entry, Estimated, Judgement, Site
 from tallystick.compare import compare, compare_others
 from tallystick.discover import discover
 from tallystick.estimate import estimate, ledger
@@ -59,7 +59,9 @@ def build(
     if cache and (standing := receipts.present(cache, name, out, now)):
         return Build(standing, ())
     checked = check(root, now, progress, workshop)
-    files = pages(checked, root, progress, base_url, workshop)
+    site = computed(checked, root, progress, base_url, workshop)
+    progress("rendering")
+    files = render(export(present(site)), root)
     changed = publish(files, out)
     receipt = Receipt(verdicts(checked), len(files), hosting(files))
     if cache:
@@ -68,10 +70,10 @@ def build(
     return Build(receipt, changed)
 
 
-def pages(
+def computed(
     checked: Checked, root: Path, progress: Progress, base_url: str | None = None, workshop: Workshop = HERE
-) -> tuple[File, ...]:
-    """Compute every board, and return the files of the site."""
+) -> Site:
+    """Compute every board of what was checked; `base_url` as for `build`."""
     settings, prose = load_site(root), load_prose(root)
     if base_url is not None:
         settings = replace(settings, base_url=base_url.rstrip("/"))
@@ -79,8 +81,7 @@ def pages(
     for docket in checked.dockets:
         progress(f"computing {docket.benchmark.id}")
         boards.append(compared(compute(docket, workshop), checked.frozen.get(docket.benchmark.id, ())))
-    progress("rendering")
-    return render(export(present(Site(settings, tuple(boards), prose))), root)
+    return Site(settings, tuple(boards), prose)
 
 
 def check(root: Path, now: datetime, progress: Progress, workshop: Workshop = HERE) -> Checked:

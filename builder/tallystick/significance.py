@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from statistics import NormalDist
 
 from tallystick.board import Interval
 
@@ -35,10 +36,7 @@ def wilson(successes: int, n: int, confidence: float) -> Interval | None:
     """Return Wilson's score interval (1927) of a rate; None where n is 0."""
     if n == 0:
         return None
-    # Not at start-up: importing it takes longer than `--help` may. scipy ships no types.
-    from scipy.special import ndtri  # type: ignore[import-untyped]
-
-    z = float(ndtri(1 - (1 - confidence) / 2))
+    z = NormalDist().inv_cdf(1 - (1 - confidence) / 2)  # importing scipy for it takes longer than a small build
     rate = successes / n
     spread = 1 + z * z / n
     centre = (rate + z * z / (2 * n)) / spread
