@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tallystick import frozen, metrics, protocols
 from tallystick import receipt as receipts
-from tallystick.board import Board, Checked, Docket, Entry, Estimated, Judgement, Site
+from tallystick.board import Board, Checked, Docket, Entry, Estimated, FrozenTable, Judgement, Site
 from tallystick.compare import compare, compare_others
 from tallystick.discover import discover
 from tallystick.estimate import estimate, ledger
@@ -94,6 +94,14 @@ def check(root: Path, now: datetime, progress: Progress, workshop: Workshop = HE
         progress(f"verifying {folder.id}")
         dockets.append(_docket(folder, root, protocol_kinds, now, workshop))
     return Checked(tuple(dockets), catalogue.problems, shelves)
+
+
+def board(
+    folder: BenchmarkFolder, root: Path, now: datetime, shelf: Iterable[FrozenTable], workshop: Workshop = HERE
+) -> Board:
+    """Judge and compute one benchmark, and set its frozen tables beside it: what a preview does where it was edited."""
+    docket = _docket(folder, root, collect(protocols, "PROTOCOL", Protocol), now, workshop)
+    return compared(compute(docket, workshop), shelf)
 
 
 def _docket(

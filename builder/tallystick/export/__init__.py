@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 
 from tallystick.board import Data, Document, File, Link
 from tallystick.export.csvs import as_csv
@@ -18,7 +19,7 @@ from tallystick.export.origin import Origin
 from tallystick.export.sitemap import sitemap
 from tallystick.table import Figure, Table
 
-__all__ = ["export"]
+__all__ = ["crowded", "export", "export_page", "folder", "sitemap"]
 
 FORMATS = (("CSV", "csv", as_csv), ("JSON", "json", as_json), ("LaTeX", "tex", as_latex))
 PAGES_AT_MOST = 150
@@ -42,7 +43,7 @@ def crowded(documents: Iterable[Document | File | Data]) -> frozenset[str]:
     return frozenset(template for template, pages in count.items() if pages > PAGES_AT_MOST)
 
 
-def export_page(page: Document, crowd: frozenset[str]) -> tuple[Document | File, ...]:
+def export_page(page: Document, crowd: frozenset[str]) -> tuple[Document | Data, ...]:
     """Return a page with links to the data of its tables, and the data files."""
     if page.context.get("exports"):  # a page that brings its own: a frozen table's never change
         return (page,)
@@ -80,18 +81,21 @@ def _tables(value: object) -> Iterator[Table]:
             yield from _tables(getattr(value, field.name))
 
 
-def _each(page: Document, found: tuple[Table, ...]) -> tuple[dict[str, tuple[Link, ...]], list[File]]:
-    origin, links, files = Origin.of(page), {}, []
+def _each(page: Document, found: tuple[Table, ...]) -> tuple[dict[str, tuple[Link, ...]], list[Data]]:
+    origin = Origin.of(page)
+    links: dict[str, tuple[Link, ...]] = {}
+    files = []
     for table in found:
         names = [(title, f"{folder(page.path)}/{table.id}.{suffix}", write) for title, suffix, write in FORMATS]
-        files += [File(path, write(table, origin)) for _, path, write in names]
+        files += [Data(path, partial(write, table, origin)) for _, path, write in names]
         links[table.id] = tuple(Link(title, path) for title, path, _ in names)
     return links, files
 
 
-def _together(page: Document, found: tuple[Table, ...]) -> tuple[dict[str, tuple[Link, ...]], list[File]]:
+def _together(page: Document, found: tuple[Table, ...]) -> tuple[dict[str, tuple[Link, ...]], list[Data]]:
     if not found:
         return {}, []
     path = f"{folder(page.path)}/all.json"
     link = (Link("JSON of all tables here", path),)
-    return dict.fromkeys((table.id for table in found), link), [File(path, as_json_of_page(found, Origin.of(page)))]
+    file = Data(path, partial(as_json_of_page, found, Origin.of(page)))
+    return dict.fromkeys((table.id for table in found), link), [file]

@@ -1,0 +1,115 @@
+// Reloads this page when it has changed, keeps the reader's place in it, and shows what is wrong with what was written.
+// Only the preview server adds it to a page; a built site never holds it.
+"use strict";
+(() => {
+  const own = document.currentScript.dataset;
+  const KEY = "tallystick-preview " + location.pathname;
+  let generation = own.generation;
+  let stream = null;
+
+  const each = (selector, act) => document.querySelectorAll(selector).forEach(act);
+
+  // --- the reader's place: scrolled, typed, opened, sorted ---------------------------------------------------------
+
+  function state() {
+    const kept = { scroll: [scrollX, scrollY], boxes: [], fields: [], open: [], sorted: [] };
+    each(".scroll", (box) => kept.boxes.push([box.scrollLeft, box.scrollTop]));
+    each("input, select, textarea", (field) => kept.fields.push([field.value, field.checked === true]));
+    each("details", (details) => kept.open.push(details.open));
+    each("th", (heading) => kept.sorted.push(heading.getAttribute("aria-sort")));
+    return kept;
+  }
+
+  function restore(kept) {
+    each("details", (details, i) => { if (i < kept.open.length) details.open = kept.open[i]; });
+    each("input, select, textarea", (field, i) => {
+      const [value, checked] = kept.fields[i] ?? [field.value, field.checked === true];
+      if (field.value === value && (field.checked === true) === checked) return;
+      field.value = value;
+      if ("checked" in field) field.checked = checked;
+      for (const name of ["input", "change"]) field.dispatchEvent(new Event(name, { bubbles: true }));
+    });
+    each("th", (heading, i) => {
+      const button = heading.querySelector("button");
+      for (let turn = 0; button && kept.sorted[i] && turn < 3; turn++) {
+        if (heading.getAttribute("aria-sort") === kept.sorted[i]) break;
+        button.click();
+      }
+    });
+    each(".scroll", (box, i) => { if (kept.boxes[i]) box.scrollTo(...kept.boxes[i]); });
+    scrollTo(...kept.scroll);
+  }
+
+  function reload() {
+    try { sessionStorage.setItem(KEY, JSON.stringify(state())); } catch { /* no storage: the place is lost, no more */ }
+    location.reload();
+  }
+
+  function resume() {
+    let kept = null;
+    try {
+      kept = JSON.parse(sessionStorage.getItem(KEY));
+      sessionStorage.removeItem(KEY);
+    } catch { /* as above */ }
+    if (kept) {
+      history.scrollRestoration = "manual";
+      restore(kept);
+    }
+  }
+
+  // --- problems ----------------------------------------------------------------------------------------------------
+
+  function element(name, text, ...children) {
+    const made = document.createElement(name);
+    made.textContent = text;
+    made.append(...children);
+    return made;
+  }
+
+  function show(problems) {
+    const old = document.getElementById("tallystick-problems");
+    if (!problems.length) {
+      if (old && old.localName === "aside") old.remove();
+      return;
+    }
+    const items = problems.map((problem) => element("li", "",
+      element("code", problem.where),
+      `: expected ${problem.expected}, found ${problem.found}. ${problem.remedy} `,
+      element("code", `[${problem.code}]`)));
+    const box = document.createElement(old ? old.localName : "aside");
+    box.id = "tallystick-problems";
+    box.setAttribute("role", "alert");
+    box.append(element("h1", "What was written last cannot be shown"), element("ol", "", ...items));
+    if (old) old.replaceWith(box); else document.body.append(box);
+  }
+
+  // --- news --------------------------------------------------------------------------------------------------------
+
+  async function hear(message) {
+    const told = JSON.parse(message.data);
+    if (told.generation !== generation) {
+      const asked = { method: "HEAD", cache: "no-store", headers: { "If-None-Match": `"${own.digest}"` } };
+      const answer = await fetch(location.href, asked);
+      if (answer.status !== 304) return reload();
+      generation = told.generation;
+    }
+    show(told.problems);
+  }
+
+  function listen() {
+    // A hidden page holds no connection: browsers grant a server only six.
+    if (document.hidden) {
+      stream?.close();
+      stream = null;
+    } else if (!stream) {
+      stream = new EventSource(own.events);
+      stream.addEventListener("state", (message) => hear(message).catch(() => {}));
+    }
+  }
+
+  document.addEventListener("visibilitychange", listen);
+  addEventListener("pagehide", () => { stream?.close(); stream = null; });
+  addEventListener("pageshow", listen);
+  resume();
+  listen();
+})();
