@@ -25,6 +25,8 @@ HARMFUL = re.compile(
 """Control characters, line separators, direction overrides, invisible characters and lone surrogates."""
 
 REPORTED_PROSE_LIMIT = 4096
+SORTED_BY_VALUE = ("number", "range")
+"""Columns whose cells carry their exact value, so that no script has to read a number out of a text."""
 
 
 def visible(text: str) -> str:
@@ -82,7 +84,7 @@ def _row(table: Table, row: Row, marks: dict[str, str], link: Link) -> str:
 
 def _cell(table: Table, column: Column, cell: Cell, marks: dict[str, str], link: Link) -> str:
     classes = f"{column.kind} {cell.tone}" if cell.tone else column.kind
-    value = "" if cell.value is None or column.kind != "number" else f' data-value="{escape(exact(cell.value))}"'
+    value = "" if cell.value is None or column.kind not in SORTED_BY_VALUE else f' data-value="{escape(exact(cell.value))}"'
     content = str(escape(cell.text))
     if cell.href is not None:
         content = f'<a href="{escape(link(cell.href))}">{content}</a>'

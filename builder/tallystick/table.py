@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 ColumnKind = Literal["header", "text", "number", "range", "figure", "code"]
+Order = Literal["ascending", "descending"]
+Facet = Literal["value", "letters"]
 Shape = Literal["line", "circle", "rect", "text", "path"]
 
 
@@ -59,6 +61,8 @@ class Column:
     """A column: exactly one of a table has the kind "header" and names its rows.
 
     `group` is a heading shared with neighbouring columns, `hint` a second line, `axis` the scale of the figures below.
+    `order` is the one that puts the best first, `facet` says whether rows can be chosen by their value or by each of
+    their letters, and a `minor` column may be left out where room is scarce. They matter to scripts only.
     """
 
     id: str
@@ -68,6 +72,9 @@ class Column:
     group: str = ""
     axis: Figure | None = None
     href: str | None = None
+    order: Order | None = None
+    facet: Facet | None = None
+    minor: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,224 @@
+// Sorts, filters and chooses the columns of tables that are already there, and keeps that in the page's address.
+// Nothing is fetched, and no markup is ever made from text: without this script everything can be read all the same.
+(() => {
+  "use strict";
+
+  const UNDEFINED = "—";
+  const NARROW = "(max-width: 40rem)";
+  const MOST_CHOICES = 40;
+  const collator = new Intl.Collator("en", { numeric: true });
+  const opposite = { ascending: "descending", descending: "ascending" };
+
+  const make = (name, properties = {}, ...children) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children);
+    return element;
+  };
+
+  // --- reading a table ---------------------------------------------------------------------------------------------
+
+  /** What a cell is sorted by: its exact value where it has one, else its text; undefined where it says nothing. */
+  const keyOf = (cell) => {
+    if (cell.dataset.value !== undefined) return cell.dataset.value;
+    if (!cell.matches(".header, .text")) return undefined;
+    const text = cell.firstChild?.textContent.trim();
+    return text && text !== UNDEFINED ? text : undefined;
+  };
+
+  const readColumn = (heading, rows) => {
+    const index = Number(heading.dataset.at);
+    const texts = rows.map((row) => keyOf(row.cells[index]));
+    const numeric = rows.every((row, i) => texts[i] === undefined || row.cells[index].dataset.value !== undefined)
+      && texts.every((text) => text === undefined || Number.isFinite(Number(text)));
+    return {
+      id: heading.dataset.column,
+      name: heading.dataset.name,
+      heading, index, texts,
+      keys: numeric ? texts.map((text) => (text === undefined ? undefined : Number(text))) : texts,
+      first: heading.dataset.order ?? (numeric && heading.matches(".number") ? "descending" : "ascending"),
+    };
+  };
+
+  /** A total order: what is missing comes last in both directions, and ties stay as they were. */
+  const sorted = ({ keys }, direction) => {
+    const sign = direction === "ascending" ? 1 : -1;
+    const compare = (a, b) => (typeof a === "number" ? a - b : collator.compare(a, b));
+    return [...keys.keys()].sort((i, j) => {
+      const missing = (keys[i] === undefined) - (keys[j] === undefined);
+      if (missing || keys[i] === undefined) return missing || i - j;
+      return sign * compare(keys[i], keys[j]) || i - j;
+    });
+  };
+
+  /** The choices of a facet: whole texts, or each letter of a group, of which a method may have several. */
+  const partsOf = (column, kind) =>
+    column.texts.map((text) => (text === undefined ? [] : kind === "letters" && /^[a-z]+$/.test(text) ? [...text] : [text]));
+
+  // --- the address -------------------------------------------------------------------------------------------------
+
+  const remembered = (id) => (key) => new URLSearchParams(location.search).get(`${id}.${key}`) ?? "";
+
+  const remember = (id, key, value) => {
+    const all = new URLSearchParams(location.search);
+    if (value) all.set(`${id}.${key}`, value);
+    else all.delete(`${id}.${key}`);
+    const query = all.toString();
+    try {
+      history.replaceState(null, "", `${location.pathname}${query && `?${query}`}${location.hash}`);
+    } catch {
+      // A page opened from a folder may not change its address in every browser: the table works, the address stays.
+    }
+  };
+
+  // --- one table ---------------------------------------------------------------------------------------------------
+
+  const enhance = (table) => {
+    const body = table.tBodies[0];
+    const rows = [...body.rows];
+    if (rows.length < 2) return;
+    const tools = table.closest(".table").querySelector(".tools");
+    const status = make("p", { className: tools ? "status" : "unseen", role: "status" });
+    const columns = [...table.querySelectorAll("th[data-at]")].map((heading) => readColumn(heading, rows));
+    const byId = new Map(columns.map((column) => [column.id, column]));
+    const past = remembered(table.id);
+    const filters = new Map();
+    let order = null;
+
+    const say = (...words) => { status.textContent = words.filter(Boolean).join(" "); };
+    const shown = () => rows.reduce((count, row) => count + !row.hidden, 0);
+    const extent = () => (shown() < rows.length || filters.size ? `${shown().toLocaleString("en")} of ${rows.length.toLocaleString("en")} rows.` : "");
+    const ordered = () => (order ? `Sorted by ${order.column.name}, ${order.direction}.` : "");
+
+    const sort = (column, direction) => {
+      order = column ? { column, direction } : null;
+      for (const one of columns) one.heading.removeAttribute("aria-sort");
+      column?.heading.setAttribute("aria-sort", direction);
+      body.append(...(column ? sorted(column, direction).map((i) => rows[i]) : rows));
+      remember(table.id, "sort", column ? `${column.id}.${direction}` : "");
+    };
+
+    const cycle = (column) => {
+      if (order?.column !== column) sort(column, column.first);
+      else if (order.direction === column.first) sort(column, opposite[column.first]);
+      else sort(null);
+      say(ordered() || "In the order of the page.", extent());
+    };
+
+    const filter = () => {
+      const tests = [...filters.values()];
+      rows.forEach((row, i) => { row.hidden = !tests.every((test) => test(i)); });
+      say(extent(), ordered());
+    };
+
+    const choose = (key, value, test) => {
+      if (value) filters.set(key, test);
+      else filters.delete(key);
+      remember(table.id, key, value);
+      filter();
+    };
+
+    for (const column of columns) {
+      if (column.keys.every((key) => key === undefined)) continue;
+      const title = column.heading.querySelector(".column");
+      const button = make("button", { type: "button", className: "sort" });
+      if (title.closest("a")) {
+        button.ariaLabel = `Sort by ${column.name}`;
+        title.parentElement.after(button);
+      } else {
+        title.replaceWith(button);
+        button.append(title);
+      }
+      button.addEventListener("click", () => cycle(column));
+    }
+
+    if (tools) {
+      textFilter();
+      for (const column of columns) if (column.heading.dataset.facet) facet(column, column.heading.dataset.facet);
+      if (columns.length > 3) columnChoice();
+      tools.append(status);
+    } else {
+      table.closest(".table").append(status);
+    }
+    const [, id, direction] = past("sort").match(/^(.*)\.(ascending|descending)$/s) ?? [];
+    if (byId.has(id)) sort(byId.get(id), direction);
+    if (filters.size || order) say(ordered(), extent());
+
+    function textFilter() {
+      const input = make("input", { type: "search", autocomplete: "off", spellcheck: false });
+      let texts = null;
+      const apply = () => {
+        const wanted = input.value.trim().toLowerCase();
+        texts ??= rows.map((row) => [...row.cells].filter((cell) => cell.matches(".header, .text")).map((cell) => cell.textContent).join(" ").toLowerCase());
+        choose("find", wanted && input.value, (i) => texts[i].includes(wanted));
+      };
+      input.addEventListener("input", apply);
+      tools.append(make("label", {}, "Find ", input));
+      input.value = past("find");
+      if (input.value.trim()) apply();
+    }
+
+    function facet(column, kind) {
+      const parts = partsOf(column, kind);
+      const values = [...new Set(parts.flat())].sort(collator.compare);
+      if (values.length < 2 || values.length > MOST_CHOICES) return;
+      const select = make("select", {}, make("option", { value: "" }, "any"), ...values.map((value) => make("option", { value }, value)));
+      const apply = () => choose(column.id, select.value, (i) => parts[i].includes(select.value));
+      select.addEventListener("change", apply);
+      tools.append(make("label", {}, `${column.name} `, select));
+      if (values.includes(past(column.id))) {
+        select.value = past(column.id);
+        apply();
+      }
+    }
+
+    function columnChoice() {
+      const open = make("details", { className: "columns" }, make("summary", {}, "Columns"));
+      const list = make("div", { className: "choices" });
+      const narrow = matchMedia(NARROW).matches;
+      const hidden = new Set(past("hide") ? past("hide").split(" ").filter((id) => byId.has(id)) : []);
+      const boxes = columns.filter((column) => !column.heading.matches(".header")).map((column) => {
+        const box = make("input", { type: "checkbox" });
+        const byDefault = !(narrow && "minor" in column.heading.dataset);
+        box.checked = past("hide") ? !hidden.has(column.id) : byDefault;
+        const show = () => {
+          column.heading.hidden = !box.checked;
+          for (const row of rows) row.cells[column.index].hidden = !box.checked;
+        };
+        if (!box.checked) show();
+        box.addEventListener("change", () => {
+          show();
+          widen();
+          remember(table.id, "hide", boxes.filter(([, one]) => !one.checked).map(([name]) => name).join(" "));
+        });
+        list.append(make("label", {}, box, ` ${column.heading.dataset.name}`));
+        return [column.id, box];
+      });
+      /** A heading over several columns spans those that are shown. */
+      const widen = () => {
+        for (const group of table.querySelectorAll("th[data-from]")) {
+          const from = Number(group.dataset.from);
+          const span = columns.filter(({ index, heading }) => index >= from && index < from + Number(group.dataset.span) && !heading.hidden).length;
+          group.hidden = !span;
+          if (span) group.colSpan = span;
+        }
+      };
+      widen();
+      open.append(list);
+      open.addEventListener("keydown", (event) => {
+        if (event.key !== "Escape") return;
+        open.open = false;
+        open.firstChild.focus();
+      });
+      tools.append(open);
+    }
+  };
+
+  for (const table of document.querySelectorAll(".table table")) enhance(table);
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a.here");
+    if (!link) return;
+    const copied = navigator.clipboard?.writeText(new URL(link.getAttribute("href"), location.href).href);
+    copied?.then(() => { link.textContent = "Link copied"; }, () => {});
+  });
+})();
