@@ -21,7 +21,7 @@ from tallystick.model import (
     Quantity,
     Stated,
 )
-from tallystick.protocols._native_shape import PartShape, ReportShape, StatedShape
+from tallystick.schemas.report import PartShape, ReportShape, StatedShape
 from tallystick.settings.mistakes import listed, nearest
 from tallystick.strict import pointer
 

@@ -30,7 +30,7 @@ from tallystick.model import (
     Status,
     Unread,
 )
-from tallystick.protocols._native_shape import FORMAT, ReportShape, SampleFileShape, moment
+from tallystick.schemas.report import FORMAT, ReportShape, SampleFileShape, moment
 from tallystick.protocols._native_stated import difference_problems, excused, stated_numbers, stated_problems
 from tallystick.settings.mistakes import listed, nearest, shape_problems
 from tallystick.strict import Node, capped, describe, json_object, line_nodes, pointer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from tallystick.strict.names import ID, url_problem
 
@@ -39,10 +39,18 @@ def _link(href: str) -> str:
 
 
 Text = Annotated[str, Field(min_length=1)]
-Id = Annotated[str, AfterValidator(_known_id)]
+# What a validator asks for stands once more for the JSON Schema, as far as a pattern can say it.
+Id = Annotated[str, AfterValidator(_known_id), WithJsonSchema({"type": "string", "pattern": f"^{ID.pattern}$"})]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-Url = Annotated[str, AfterValidator(_https)]
-Day = Annotated[str, AfterValidator(_iso_date)]
+Url = Annotated[str, AfterValidator(_https), WithJsonSchema({"type": "string", "pattern": "^https://[^ \\\\]+$"})]
+Day = Annotated[
+    str, AfterValidator(_iso_date), WithJsonSchema({"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"})
+]
+Href = Annotated[
+    str,
+    AfterValidator(_link),
+    WithJsonSchema({"type": "string", "pattern": "^(https://[^ ]+|(?![/\\\\])[^:/]*(/(?!.*://).*)?)$"}),
+]
 
 
 class Shape(BaseModel):
@@ -55,7 +63,7 @@ class LinkShape(Shape):
     """A link in the site's navigation."""
 
     text: Text = Field(description="What the link says.")
-    href: Annotated[str, AfterValidator(_link)] = Field(description="An https address, or a path of the site.")
+    href: Href = Field(description="An https address, or a path of the site.")
 
 
 class SiteShape(Shape):

@@ -6,10 +6,10 @@ import re
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
-from tallystick.model import Status
-from tallystick.strict.names import hidden_characters, id_problem, title_problem, url_problem
+from tallystick.model import STATUSES, Status
+from tallystick.strict.names import ID, TITLE_LENGTH, hidden_characters, id_problem, title_problem, url_problem
 
 FORMAT = "tallystick-report/1"
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)")
@@ -55,11 +55,37 @@ def _prose(text: str) -> str:
     return text
 
 
-Title = Annotated[str, AfterValidator(_title)]
+# What a validator asks for stands once more for the JSON Schema, as far as a pattern can say it.
+Id = Annotated[str, AfterValidator(_id), WithJsonSchema({"type": "string", "pattern": f"^{ID.pattern}$"})]
+Title = Annotated[
+    str,
+    AfterValidator(_title),
+    WithJsonSchema({"type": "string", "pattern": "\\S", "maxLength": TITLE_LENGTH}),
+]
+Url = Annotated[str, AfterValidator(_url), WithJsonSchema({"type": "string", "pattern": "^https://[^ \\\\]+$"})]
+Moment = Annotated[str, AfterValidator(_moment), WithJsonSchema({"type": "string", "pattern": f"^{_MOMENT.pattern}$"})]
 Hash = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_prose)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-Prose = Annotated[str, AfterValidator(_prose)]
+Prose = Annotated[
+    str,
+    AfterValidator(_prose),
+    WithJsonSchema({"type": "string", "pattern": "^[^\\r\\n]*$", "maxLength": _PROSE_LENGTH}),
+]
 Count = Annotated[int, Field(ge=0)]
+Sample = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        {
+            "type": "object",
+            "required": ["id", "status"],
+            "properties": {
+                "id": {"type": "string", "description": "The sample's id, as in the benchmark's sample file."},
+                "status": {"enum": list(STATUSES), "description": "How it ended."},
+            },
+            "additionalProperties": {"type": ["number", "null"]},
+        }
+    ),
+]
 
 
 class Shape(BaseModel):
@@ -71,9 +97,9 @@ class Shape(BaseModel):
 class MethodShape(Shape):
     """The thing under test."""
 
-    id: Annotated[str, AfterValidator(_id)] = Field(description="Its id; the file is named after it.")
+    id: Id = Field(description="Its id; the file is named after it.")
     title: Title = Field(description="Its name for people, with its version.")
-    url: Annotated[str, AfterValidator(_url)] | None = Field(None, description="Where it comes from, https.")
+    url: Url | None = Field(None, description="Where it comes from, https.")
     kind: Title | None = Field(None, description="What it is on this board, such as baseline or ablation.")
 
 
@@ -89,7 +115,7 @@ class FingerprintShape(Shape):
 class RunShape(Shape):
     """The run behind the report."""
 
-    finished: Annotated[str, AfterValidator(_moment)] | None = Field(
+    finished: Moment | None = Field(
         description="When it finished, with time zone; null where the report comes from a log that does not say."
     )
     complete: bool = Field(description="Whether every sample was run.")
@@ -136,7 +162,7 @@ class ReportShape(Shape):
     method: MethodShape = Field(description="The thing under test.")
     fingerprint: FingerprintShape = Field(description="What it was measured on and with.")
     run: RunShape = Field(description="The run behind the report.")
-    samples: SampleFileShape | list[dict[str, Any]] = Field(
+    samples: SampleFileShape | list[Sample] = Field(
         description="How every sample ended: `id`, `status`, and the fields of the benchmark's metrics."
     )
     stated: dict[str, StatedShape] = Field(default_factory=dict, description="What it says, by metric id.")
