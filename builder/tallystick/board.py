@@ -35,6 +35,11 @@ class Withdrawal:
     day: date
     title: str
 
+    @property
+    def path(self) -> str:
+        """The file that says so."""
+        return f"withdrawn/{self.method}.yaml"
+
     def problem(self, where: str) -> Problem:
         """Return what stands on the audit page instead of the report."""
         found = f"one that was withdrawn on {self.day.isoformat()}: {self.reason}"

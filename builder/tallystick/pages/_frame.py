@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tallystick import __version__
-from tallystick.board import Board, Deferred, Document, Entry, Link, Site
+from tallystick.board import Board, Deferred, Document, Entry, Link, Site, Withdrawal
 from tallystick.digest import sha256
 
 
@@ -58,10 +58,31 @@ def report_anchor(path: str, method: str | None) -> str:
     return f"report-{sha256(f'{path} {method}'.encode('utf-8', 'replace'))[:12]}"
 
 
+def gone(board: Board) -> tuple[Withdrawal, ...]:
+    """Return the withdrawals whose reports are no longer there."""
+    there = {entry.method for entry in (*board.entries, *board.diagnostic, *board.refused)}
+    return tuple(one for one in board.withdrawn if one.method not in there)
+
+
 def entries_with_pages(board: Board) -> dict[str, Entry]:
     """Return the entries that have a page of their own, by method: those shown, then diagnostic ones of other ids."""
     shown = {entry.method: entry for entry in board.entries}
     return shown | {entry.method: entry for entry in reversed(board.diagnostic) if entry.method not in shown}
+
+
+def samples_path(board: Board) -> str:
+    """Return where all samples of a board are listed."""
+    return f"{board.benchmark.id}/samples/index.html"
+
+
+def have_pages(board: Board) -> bool:
+    """Say whether the samples of a board are few enough for a page each."""
+    return 0 < len(board.benchmark.samples.ids) <= board.benchmark.showing.sample_pages
+
+
+def samples_section(board: Board) -> tuple[Link, ...]:
+    """Return the way to the samples, where they have pages."""
+    return (Link("Samples", samples_path(board)),) if have_pages(board) else ()
 
 
 def later(path: str, template: str, make: Callable[[], Document]) -> Document:
@@ -87,6 +108,7 @@ def page(
         trail += (Link(board.benchmark.title, board_path(board)),)
         sections = (
             Link("Results", board_path(board)),
+            *samples_section(board),
             Link("Audit", audit_path(board)),
             Link("Computation", computation_path(board)),
             Link("Data and citation", f"{board.benchmark.id}/data.html"),

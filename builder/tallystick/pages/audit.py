@@ -9,7 +9,7 @@ from tallystick import numerals
 from tallystick.board import Board, Document, Entry, Link, PageType, Site, Withdrawal
 from tallystick.errors import Problem
 from tallystick.model import Unread
-from tallystick.pages._frame import audit_path, entries_with_pages, later, method_path, page, report_anchor
+from tallystick.pages._frame import audit_path, entries_with_pages, gone, later, method_path, page, report_anchor
 from tallystick.pages._words import stated_table, tally
 from tallystick.table import Table
 
@@ -76,8 +76,7 @@ def _section(board: Board, kind: str, title: str, explanation: str) -> Section:
         apart = (*board.refused, *board.diagnostic)
         cases = tuple(_case(board, entry) for entry in apart if entry.outcome == kind)
     if kind == "withdrawn":
-        listed = {entry.method for entry in board.refused if entry.outcome == kind}
-        cases += tuple(_tombstone(one) for one in board.withdrawn if one.method not in listed)
+        cases += tuple(_tombstone(one) for one in gone(board))
     return Section(kind, title, explanation, numerals.count(len(cases)), cases)
 
 
@@ -95,10 +94,10 @@ def _case(board: Board, entry: Entry) -> Case:
     )
 
 
-def _tombstone(gone: Withdrawal) -> Case:
+def _tombstone(one: Withdrawal) -> Case:
     """Keep the place of a report that was withdrawn and is no longer there."""
-    path = f"withdrawn/{gone.method}.yaml"
-    return Case(f"withdrawn-{gone.method}", gone.title, path, None, (gone.problem(path),), (), None)
+    anchor = report_anchor(one.path, one.method)
+    return Case(anchor, one.title, one.path, None, (one.problem(one.path),), (), None)
 
 
 def _unread(unread: Unread) -> Case:

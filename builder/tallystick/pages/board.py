@@ -7,9 +7,19 @@ from functools import partial
 from tallystick import numerals
 from tallystick.board import Board, Document, Link, PageType, Site
 from tallystick.errors import Problem
-from tallystick.pages._comparisons import family_tables
+from tallystick.pages._breakdown import overviews
+from tallystick.pages._comparisons import family_tables, others_table
 from tallystick.pages._estimates import ledger_table
-from tallystick.pages._frame import audit_path, board_path, computation_path, later, method_path, page, report_anchor
+from tallystick.pages._frame import (
+    audit_path,
+    board_path,
+    computation_path,
+    gone,
+    later,
+    method_path,
+    page,
+    report_anchor,
+)
 from tallystick.pages._ranking import records_table, resolution
 from tallystick.pages._results import further_table, incomplete_table, results_table
 from tallystick.pages._words import recipe, tally, unranked_reason
@@ -47,6 +57,8 @@ def _document(site: Site, board: Board) -> Document:
         ),
         ledger=ledger_table([(entry, method_path(board, entry.method)) for entry in board.entries]),
         families=family_tables(board),
+        pairs=others_table(board),
+        breakdowns=overviews(board),
         aside=_set_aside(board),
         resolution=resolution(board),
         records=records_table(board),
@@ -59,7 +71,7 @@ def _verification(board: Board) -> tuple[tuple[str, str], ...]:
     """Count what became of every report, as (count, what) pairs."""
     apart = (*board.diagnostic, *board.refused)
     refused = sum(entry.outcome == "refused" for entry in apart) + len(board.unread)
-    withdrawn = sum(entry.outcome == "withdrawn" for entry in apart)
+    withdrawn = sum(entry.outcome == "withdrawn" for entry in apart) + len(gone(board))
     shown = "shown, diagnostic only" if board.benchmark.diagnostic else "admitted"
     pairs = [(len(board.entries), shown), (len(board.diagnostic), "diagnostic"), (refused, "refused")]
     if board.benchmark.diagnostic:
@@ -76,6 +88,7 @@ def _set_aside(board: Board) -> Table | None:
         (e.report.method.title, e.report.path, e.method, str(e.outcome), e.problems) for e in apart
     ]
     rows += [(one.method or one.path, one.path, one.method, "refused", one.problems) for one in board.unread]
+    rows += [(one.title, one.path, one.method, "withdrawn", (one.problem(one.path),)) for one in gone(board)]
     if not rows:
         return None
     return Table(

@@ -11,7 +11,7 @@ from typing import Any
 from tallystick import frozen, numerals
 from tallystick.board import Board, Document, FrozenTable, Link, PageType, Site
 from tallystick.frozen import Change
-from tallystick.pages._frame import audit_path, board_path, frozen_path, later, page, report_anchor
+from tallystick.pages._frame import audit_path, board_path, frozen_path, gone, later, page, report_anchor
 from tallystick.pages._frozen import changes_path, number_cells, rank_text
 from tallystick.table import Cell, Column, Row, Table
 
@@ -77,8 +77,9 @@ def _what(board: Board, change: Change) -> tuple[str, str]:
     for entry in (*board.refused, *board.diagnostic):
         if entry.method == change.method:
             return str(entry.outcome), f"{audit_path(board)}#{report_anchor(entry.report.path, entry.method)}"
-    if any(item.method == change.method for item in board.withdrawn):
-        return "withdrawn", f"{audit_path(board)}#withdrawn-{change.method}"
+    for one in gone(board):
+        if one.method == change.method:
+            return "withdrawn", f"{audit_path(board)}#{report_anchor(one.path, one.method)}"
     return WORDS[change.kind], ""
 
 

@@ -9,7 +9,16 @@ from datetime import UTC, date, datetime
 from functools import partial
 
 from tallystick.board import Board, Document, Entry, PageType, Site
-from tallystick.pages._frame import audit_path, entries_with_pages, frozen_path, later, method_path, page, report_anchor
+from tallystick.pages._frame import (
+    audit_path,
+    entries_with_pages,
+    frozen_path,
+    gone,
+    later,
+    method_path,
+    page,
+    report_anchor,
+)
 
 FEED = "feed.xml"
 NEWEST = 100
@@ -61,15 +70,15 @@ def _items(board: Board) -> Iterator[Item]:
         own = method_path(board, entry.method)
         anchor = f"{audit_path(board)}#{report_anchor(entry.report.path, entry.method)}"
         href = own if paged.get(entry.method) is entry else anchor
-        taken_back = withdrawn.pop(entry.method, None) if entry.outcome == "withdrawn" else None
+        taken_back = withdrawn.get(entry.method) if entry.outcome == "withdrawn" else None
         when = _midnight(taken_back.day) if taken_back else entry.report.run.finished or board.benchmark.created
         said = f"{entry.report.method.title} on {title}: {entry.outcome}"
         yield Item(_id(board.benchmark.id, entry.report.sources[0].digest, entry.method, entry.outcome), said,
                    _time(when), href, _summary(board, entry))  # fmt: skip
-    for gone in withdrawn.values():
-        href = f"{audit_path(board)}#withdrawn-{gone.method}"
-        key = _id(board.benchmark.id, gone.method, "withdrawn")
-        yield Item(key, f"{gone.title} on {title}: withdrawn", _time(_midnight(gone.day)), href, gone.reason)
+    for one in gone(board):
+        href = f"{audit_path(board)}#{report_anchor(one.path, one.method)}"
+        key = _id(board.benchmark.id, one.method, "withdrawn")
+        yield Item(key, f"{one.title} on {title}: withdrawn", _time(_midnight(one.day)), href, one.reason)
     for unread in board.unread:
         href = f"{audit_path(board)}#{report_anchor(unread.path, unread.method)}"
         reason = str(unread.problems[0]) if unread.problems else ""

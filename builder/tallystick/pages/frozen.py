@@ -85,8 +85,9 @@ def _document(site: Site, board: Board, table: FrozenTable) -> Document:
 def _table(table: FrozenTable) -> Table:
     held = table.document["table"]
     ranked = any(row["rank"] for row in held["rows"])
-    columns = [Column("rank", "Rank", "range"), Column("group", "Group", "range")] if ranked else []
-    columns.append(Column("method", "Method", "header"))
+    columns = [Column("method", "Method", "header")]
+    if ranked:
+        columns = [Column("rank", "Rank", "range"), *columns, Column("group", "Group", "range")]
     for metric in held["metrics"]:
         hint = f"{metric['direction']} is better"
         columns.append(Column(metric["id"], "Value", hint=hint, group=metric["title"]))
@@ -94,10 +95,11 @@ def _table(table: FrozenTable) -> Table:
     columns.append(Column("scored", "Scored"))
     rows = []
     for row in held["rows"]:
-        rank = row["rank"] or {"group": numerals.UNDEFINED}
-        cells = [Cell(rank_text(row)), Cell(rank["group"], tone="letters")] if ranked else []
         apart = "" if row["complete"] else "incomplete: over scored samples only"
-        cells.append(Cell(row["title"], row["method"], apart))
+        cells = [Cell(row["title"], row["method"], apart)]
+        if ranked:
+            rank = row["rank"] or {"group": numerals.UNDEFINED}
+            cells = [Cell(rank_text(row)), *cells, Cell(rank["group"], tone="letters")]
         for metric in held["metrics"]:
             cells += number_cells(row["values"].get(metric["id"]), metric["decimals"])
         samples = row["samples"]
