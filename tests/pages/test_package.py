@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import struct
+import zlib
 from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
@@ -76,6 +78,28 @@ def test_a_diagnostic_board_says_so_in_every_file() -> None:
     for name in ("board.json", "dataset.jsonld", "citation.cff", "citation.bib", "embed.html"):
         assert b"prompts were still changing" in found[f"pilot/{name}"], name
     assert b"diagnostic" in found["pilot/badge.svg"]
+
+
+def test_the_picture_is_a_png_that_any_reader_takes() -> None:
+    found = made()
+    content = found["far/preview.png"]
+    assert content.startswith(b"\x89PNG\r\n\x1a\n")
+    place, parts = 8, {}
+    while place < len(content):
+        (length,) = struct.unpack(">I", content[place : place + 4])
+        name, body = content[place + 4 : place + 8], content[place + 8 : place + 8 + length]
+        (check,) = struct.unpack(">I", content[place + 8 + length : place + 12 + length])
+        assert check == zlib.crc32(name + body)
+        parts[name] = body
+        place += 12 + length
+    width, height = struct.unpack(">II", parts[b"IHDR"][:8])
+    assert len(zlib.decompress(parts[b"IDAT"])) == height * (1 + width // 4)
+    assert any(zlib.decompress(parts[b"IDAT"]))
+    assert len(content) < 50_000
+
+
+def test_a_diagnostic_board_has_no_picture_as_none_could_say_so() -> None:
+    assert "pilot/preview.png" not in made()
 
 
 def test_the_embedded_table_stands_alone() -> None:

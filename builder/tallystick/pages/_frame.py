@@ -58,6 +58,15 @@ def report_anchor(path: str, method: str | None) -> str:
     return f"report-{sha256(f'{path} {method}'.encode('utf-8', 'replace'))[:12]}"
 
 
+def picture_path(board: Board) -> str:
+    """Return where the picture of a board for link previews lies; "" for one that has none.
+
+    A diagnostic board has none, for a picture without text could not say so.
+    """
+    drawn = board.benchmark.diagnostic is None and any(entry.complete for entry in board.entries)
+    return f"{board.benchmark.id}/preview.png" if drawn else ""
+
+
 def gone(board: Board) -> tuple[Withdrawal, ...]:
     """Return the withdrawals whose reports are no longer there."""
     there = {entry.method for entry in (*board.entries, *board.diagnostic, *board.refused)}
@@ -125,6 +134,7 @@ def page(
         "recipe": "",
         "exports": {},  # `export` fills it in, by the id of the table
         "cite": citation(board) if board is not None else None,
+        "picture": picture_path(board) if board is not None else "",
         "tool": f"Tallystick {__version__}",
     }
     return Document(path, template, common | context)

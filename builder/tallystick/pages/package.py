@@ -11,8 +11,9 @@ from typing import Any
 from tallystick import __version__, frozen, numerals
 from tallystick.board import Board, Data, Document, Link, PageType, Site
 from tallystick.inert import for_bibtex, plain
-from tallystick.pages._frame import board_path, later, page
+from tallystick.pages._frame import board_path, later, page, picture_path
 from tallystick.pages._frozen import MARK, shelf_table
+from tallystick.pages._picture import picture
 from tallystick.pages._results import results_table
 from tallystick.pages._words import recipe
 
@@ -31,6 +32,8 @@ def documents(site: Site) -> tuple[Document | Data, ...]:
             _badge(site, board),
             *_files(site, board),
         ]
+        if path := picture_path(board):
+            made.append(Data(path, partial(picture, board)))
     return tuple(made)
 
 
