@@ -95,6 +95,11 @@ def bound(value: float | None) -> str:
     return "any" if value is None else f"{value:g}".replace("-", MINUS)
 
 
+def single(value: float) -> str:
+    """Write a value of one sample, which has no uncertainty to follow: at most six significant digits."""
+    return f"{value:.6g}".replace("-", MINUS)
+
+
 def probability(value: float | None) -> str:
     """Write a share of resamples with three decimals, and never as 0 or 1 unless it is that."""
     if value is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from tallystick import numerals
 from tallystick.board import Board, Comparison
@@ -12,13 +12,23 @@ from tallystick.pages._figures import Axis, axis_over, bar, scale
 from tallystick.pages._frame import comparison_path
 from tallystick.table import Cell, Column, Row, Table
 
-SMALL_OVERLAP = 0.5
-"""Below this share of the benchmark's samples, a comparison carries a warning."""
+COMMON_NOTE = "Two methods are compared on the samples on which both have a value, and on no others."
+PAIRS_AT_MOST = 15
+"""Undeclared pairs up to which the board itself lists them."""
 
 
 def pairs(board: Board) -> tuple[tuple[str, str], ...]:
-    """Return the pairs (baseline, candidate) that were compared, in the order in which the board declares them."""
-    return tuple(dict.fromkeys((found.baseline, found.candidate) for found in board.comparisons))
+    """Return the pairs (baseline, candidate) that have a page: as declared, then every two others of a small board."""
+    few = len(board.entries) <= board.benchmark.showing.pair_pages
+    found = (*board.comparisons, *(board.pairs if few else ()))
+    return tuple(dict.fromkeys((one.baseline, one.candidate) for one in found))
+
+
+def compared(board: Board, metric: str) -> tuple[Comparison, ...]:
+    """Return every comparison by one metric, each pair once, declared ones first."""
+    found = {(one.baseline, one.candidate): one for one in (*board.pairs, *board.comparisons) if one.metric == metric}
+    order = dict.fromkeys((one.baseline, one.candidate) for one in (*board.comparisons, *board.pairs))
+    return tuple(found[pair] for pair in order if pair in found)
 
 
 def places(comparisons: Iterable[Comparison]) -> int:
@@ -31,9 +41,9 @@ def title(board: Board, method: str) -> str:
     return next((entry.report.method.title for entry in board.entries if entry.method == method), method)
 
 
-def warning(found: Comparison) -> str:
+def warning(board: Board, found: Comparison) -> str:
     """Warn where few of the benchmark's samples are behind a comparison."""
-    if found.overlap >= SMALL_OVERLAP:
+    if found.overlap >= board.benchmark.showing.small_overlap:
         return ""
     return f"small overlap: both have a value on {numerals.percentage(found.overlap)} of the samples only"
 
@@ -54,10 +64,10 @@ def difference_cells(found: Comparison, decimals: int) -> tuple[Cell, Cell, Cell
     )
 
 
-def pair_cells(found: Comparison) -> tuple[Cell, Cell]:
+def pair_cells(board: Board, found: Comparison) -> tuple[Cell, Cell]:
     """Return the cells of pairs, with their share of all samples where it is not all, and of samples left out."""
     share = numerals.percentage(found.overlap) if found.overlap < 1 else ""
-    pairs_cell = Cell(numerals.count(found.pairs), found.pairs, share, note=warning(found))
+    pairs_cell = Cell(numerals.count(found.pairs), found.pairs, share, note=warning(board, found))
     return pairs_cell, Cell(numerals.count(found.left_out), found.left_out)
 
 
@@ -77,8 +87,8 @@ def test_cells(found: Comparison) -> tuple[Cell, ...]:
 TEST_COLUMNS = (
     Column("baseline-only", "Baseline only", group="Exact McNemar test"),
     Column("candidate-only", "Candidate only", group="Exact McNemar test"),
-    Column("p", "p", group="Exact McNemar test"),
-    Column("holm", "p, Holm", group="Exact McNemar test"),
+    Column("p", "p", group="Exact McNemar test", order="ascending"),
+    Column("holm", "p, Holm", group="Exact McNemar test", order="ascending"),
 )
 
 
@@ -96,25 +106,31 @@ def pair_table(board: Board, id_: str, caption: str, found: Sequence[Comparison]
         Column("left-out", "Left out"),
         *TEST_COLUMNS,
     )
-    rows = tuple(Row("", _pair_row(board, one, decimals, axis)) for one in found)
+    paged = frozenset(pairs(board))
+    rows = tuple(Row("", _pair_row(board, one, decimals, axis, paged)) for one in found)
     needless = set() if any(one.left_out for one in found) else {"left-out"}
     if all(one.test is None for one in found):
         needless |= {column.id for column in TEST_COLUMNS}
     if not any(one.left_out for one in found):
         notes = (*notes, "No sample was left out of a pair.")
+    if any(one.overlap < 1 for one in found):
+        notes = (*notes, COMMON_NOTE)
     return Table(id_, caption, columns, rows, notes).without(needless)
 
 
-def _pair_row(board: Board, one: Comparison, decimals: int, axis: Axis | None) -> tuple[Cell, ...]:
+def _pair_row(
+    board: Board, one: Comparison, decimals: int, axis: Axis | None, paged: Set[tuple[str, str]]
+) -> tuple[Cell, ...]:
     difference, interval, probability = difference_cells(one, decimals)
+    pair = (one.baseline, one.candidate)
     return (
-        Cell(title(board, one.candidate), one.candidate, href=comparison_path(board, one.baseline, one.candidate)),
+        Cell(title(board, one.candidate), one.candidate, href=comparison_path(board, *pair) if pair in paged else None),
         Cell(title(board, one.baseline), one.baseline),
         difference,
         interval,
         Cell("", figure=bar(axis, one.difference, one.interval, reference=0.0)),
         probability,
-        *pair_cells(one),
+        *pair_cells(board, one),
         *test_cells(one),
     )
 
@@ -140,6 +156,16 @@ def family_tables(board: Board) -> tuple[Table, ...]:
             table = pair_table(board, f"family-{numerals.count(index)}", caption, found, _family_notes(declared, found))
             tables.append(table.without({"baseline"}))
     return tuple(tables)
+
+
+def others_table(board: Board) -> Table | None:
+    """Tabulate every two methods that no declared comparison covers, where these are few."""
+    metric = board.benchmark.metric(board.benchmark.primary)
+    found = [one for one in board.pairs if one.metric == metric.id]
+    if not found or len(found) > PAIRS_AT_MOST:
+        return None
+    caption = f"{metric.title}, every two {'other ' if board.comparisons else ''}methods"
+    return pair_table(board, "pairs", caption, found)
 
 
 def _family_notes(declared: DeclaredComparison, found: Sequence[Comparison]) -> tuple[str, ...]:

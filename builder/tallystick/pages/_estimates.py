@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from tallystick import numerals
 from tallystick.board import Entry, Estimate, Interval, Ledger, Rate
 from tallystick.model import STATUSES, Metric, Status
 from tallystick.pages._figures import Axis, axis_over, ledger
-from tallystick.pages._words import direction
-from tallystick.table import Cell, Column, Row, Table
+from tallystick.pages._words import ABSTENTION_NOTE, direction
+from tallystick.table import Cell, Column, Order, Row, Table
 
 NORMAL_WIDTH = 3.92
 """Width of a 95 % interval in standard errors, where an estimate brings an interval but no standard error."""
@@ -80,6 +81,13 @@ def ends(interval: Interval | None) -> tuple[float, float] | None:
     return None if interval is None else (interval.lower, interval.upper)
 
 
+def lacking(estimate: Estimate | None) -> str:
+    """Say in few words why a value has no interval, as "n too small"; nothing where it has one."""
+    if estimate is None or estimate.value is None or estimate.interval is not None:
+        return ""
+    return re.split(r" for |:", estimate.note)[0]
+
+
 def interval_cell(interval: Interval | None, decimals: int, note: str = "") -> Cell:
     """Return the cell of an interval alone; without an interval, `note` says why."""
     return Cell(interval_text(interval, decimals), note="" if interval is not None else note, ends=ends(interval))
@@ -89,14 +97,20 @@ def full_cell(estimate: Estimate | None, decimals: int, total: int) -> Cell:
     """Return one cell with value, interval and, where it is not all samples, the count behind them."""
     if estimate is None or estimate.value is None:
         return Cell(numerals.UNDEFINED, note=reason(estimate))
-    lines = f"{interval_text(estimate.interval, decimals)} {counted(estimate, total, decimals)}"
+    interval_words = lacking(estimate) or interval_text(estimate.interval, decimals)
+    lines = f"{interval_words} {counted(estimate, total, decimals)}"
     text, interval = numerals.number(estimate.value, decimals), ends(estimate.interval)
     return Cell(text, estimate.value, lines.strip(), note=estimate.note, ends=interval)
 
 
 def metric_column(metric: Metric) -> Column:
     """Return the column of a metric, with the direction in which it improves."""
-    return Column(metric.id, metric.title, hint=direction(metric))
+    return Column(metric.id, metric.title, hint=direction(metric), order=best_first(metric))
+
+
+def best_first(metric: Metric) -> Order:
+    """Return the order of a metric's values that puts the best first."""
+    return "descending" if metric.direction == "higher" else "ascending"
 
 
 def shared_axis(estimates: Iterable[Estimate | None]) -> Axis | None:
@@ -121,8 +135,8 @@ def statuses_present(ledgers: Iterable[Ledger]) -> tuple[Status, ...]:
 
 def count_columns(statuses: Sequence[Status]) -> tuple[Column, ...]:
     """Return the columns of scored k/n and of each further status."""
-    further = (Column(status, STATUS_TITLES[status], group="Samples") for status in statuses)
-    return (Column("scored", "Scored", group="Samples"), *further)
+    further = (Column(status, STATUS_TITLES[status], group="Samples", minor=True) for status in statuses)
+    return (Column("scored", "Scored", group="Samples", minor=True), *further)
 
 
 def count_cells(counts: Ledger, statuses: Sequence[Status]) -> tuple[Cell, ...]:
@@ -172,5 +186,7 @@ def ledger_table(entries: Sequence[tuple[Entry, str | None]]) -> Table:
         )
         for entry, path in entries
     )
-    note = " ".join(("Rates have all samples in the denominator.", *absent_statuses(statuses)))
-    return Table("ledger", "How every sample ended", columns, rows, (note,))
+    notes = [" ".join(("Rates have all samples in the denominator.", *absent_statuses(statuses)))]
+    if "abstained" in statuses:
+        notes.append(ABSTENTION_NOTE)
+    return Table("ledger", "How every sample ended", columns, rows, tuple(notes))

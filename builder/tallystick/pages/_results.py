@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tallystick import numerals
 from tallystick.board import Board, Entry, Estimate
@@ -11,7 +11,7 @@ from tallystick.model import Metric, Status
 from tallystick.pages import _estimates as cells
 from tallystick.pages._figures import Axis, bar, scale
 from tallystick.pages._frame import method_path
-from tallystick.pages._words import direction, ranked, recipe
+from tallystick.pages._words import direction, own_labels, ranked, recipe, said
 from tallystick.table import Cell, Column, Row, Table
 
 RANK_NOTE = "Rank: the range of places that the data allow; in bold where that includes the first."
@@ -45,7 +45,7 @@ class _Primary:
         name, title = self.metric.id, self.heading
         drawn = scale(self.axis) if self.axis is not None else None
         return (
-            Column(name, value, group=title),
+            Column(name, value, group=title, order=cells.best_first(self.metric)),
             Column(f"{name}-interval", "Interval", "range", group=title),
             Column(f"{name}-bar", "Drawn", "figure", group=title, axis=drawn),
         )
@@ -74,17 +74,20 @@ def results_table(board: Board, entries: tuple[Entry, ...]) -> Table | None:
         Column("rank", "Rank", "range"),
         Column("method", "Method", "header"),
         *view.columns("Value"),
-        Column("group", "Group", "range"),
+        Column("group", "Group", "range", facet="letters"),
         *cells.count_columns(view.statuses),
-        Column("kind", "Kind", "text"),
+        Column("kind", "Kind", "text", facet="value", minor=True),
+        *(beside := _beside_columns(board.entries)),
     )
-    rows = tuple(Row(f"method-{entry.method}", _result_cells(view, entry)) for entry in entries)
+    rows = tuple(
+        Row(f"method-{entry.method}", (*_result_cells(view, entry), *_beside_cells(entry, beside))) for entry in entries
+    )
     reading = [RANK_NOTE] if ranked(board) else []
     if ranked(board) and board.ranking is not None and not board.ranking.exact_letters:
         reading.append(LETTERS_NOTE)
     if view.best is not None and len(entries) > 1:
         reading.append(BEST_NOTE)
-    notes = (" ".join((*reading, *cells.absent_statuses(view.statuses))), recipe(board))
+    notes = (" ".join((*reading, *cells.absent_statuses(view.statuses))), *said(board.entries), recipe(board))
     table = Table("results", f"Complete reports by {view.metric.title}", columns, rows, tuple(filter(None, notes)))
     return table.without(_needless(board, entries))
 
@@ -99,15 +102,20 @@ def incomplete_table(board: Board, entries: tuple[Entry, ...]) -> Table | None:
         *view.columns("Over scored samples"),
         Column("bounds", "Worst to best case", "range", group=view.heading),
         *cells.count_columns(view.statuses),
-        Column("kind", "Kind", "text"),
+        Column("kind", "Kind", "text", facet="value", minor=True),
+        *(beside := _beside_columns(board.entries)),
     )
-    rows = tuple(Row(f"method-{entry.method}", _incomplete_cells(view, entry)) for entry in entries)
+    rows = tuple(
+        Row(f"method-{entry.method}", (*_incomplete_cells(view, entry), *_beside_cells(entry, beside)))
+        for entry in entries
+    )
+    above = any(entry.complete for entry in board.entries)  # whose table says it already
     table = Table(
         "incomplete",
         f"Incomplete reports, {view.metric.title}",
         columns,
         rows,
-        (CONDITIONAL_NOTE, f"{cells.BOUNDS_NOTE} The pale line draws them."),
+        (CONDITIONAL_NOTE, f"{cells.BOUNDS_NOTE} The pale line draws them.", *(() if above else said(board.entries))),
     )
     return table.without(_needless(board, entries))
 
@@ -168,7 +176,7 @@ def _result_cells(view: _Primary, entry: Entry) -> tuple[Cell, ...]:
         rank,
         _name(view.board, entry),
         cells.value_cell(estimate, view.decimals),
-        cells.interval_cell(interval, view.decimals, cells.reason(estimate)),
+        _interval_cell(estimate, view.decimals),
         Cell("", figure=bar(view.axis, value, interval, reference=view.best)),
         group,
         *cells.count_cells(entry.ledger, view.statuses),
@@ -188,7 +196,24 @@ def _conditional_cells(estimate: Estimate | None, decimals: int, axis: Axis | No
     counted = f"on {numerals.of(estimate.n, estimate.total)}"
     return (
         Cell(numerals.number(estimate.value, decimals), estimate.value, counted),
-        cells.interval_cell(estimate.interval, decimals, cells.reason(estimate)),
+        _interval_cell(estimate, decimals),
         Cell("", figure=bar(axis, estimate.value, estimate.interval, bounds=estimate.bounds)),
         cells.interval_cell(estimate.bounds, decimals, "no bounds: the metric is unbounded, or not a mean"),
     )
+
+
+def _interval_cell(estimate: Estimate | None, decimals: int) -> Cell:
+    """Return the cell of an interval; a value without one has the reason in its place."""
+    cell = cells.interval_cell(estimate.interval if estimate else None, decimals, cells.reason(estimate))
+    words = cells.lacking(estimate)
+    return replace(cell, text=words) if words else cell
+
+
+def _beside_columns(entries: Sequence[Entry]) -> tuple[Column, ...]:
+    """Return a column for what each report must show beside its scores, where it is not the same for all."""
+    return tuple(Column(f"beside-{index}", label, "text") for index, label in enumerate(own_labels(entries), start=1))
+
+
+def _beside_cells(entry: Entry, labels: Sequence[Column]) -> tuple[Cell, ...]:
+    found = (entry.report.beside.get(column.title) for column in labels)
+    return tuple(Cell(value or numerals.UNDEFINED, value) for value in found)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tallystick import numerals
-from tallystick.board import Board, Entry
+from tallystick.board import Board, Entry, Link
 from tallystick.model import Metric, Reconciliation, Verdict
 from tallystick.table import Cell, Column, Row, Table
 
@@ -17,6 +17,38 @@ VERDICT_MEANING = {
     "differs": "not what the samples give",
     "unverified": "nothing to recompute it from",
 }
+
+
+ABSTENTION_NOTE = (
+    "An abstention is valid but unscored; it is not a verified absence: the method found nothing to say, not that there"
+    " is nothing."
+)
+
+
+def said(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """Return what these reports must say wherever their scores are shown; what all say alike is said once."""
+    entries = tuple(entries)
+    pairs = [f"{label}: {value}." for label, value in shared(entries).items()]
+    notes = dict.fromkeys(note for entry in entries for note in entry.report.notes)
+    return tuple(filter(None, (" ".join(pairs), *notes)))
+
+
+def shared(entries: Sequence[Entry]) -> dict[str, str]:
+    """Return what all of these reports show beside their scores in the same words."""
+    every = [entry.report.beside for entry in entries]
+    first = every[0] if every else {}
+    return {label: value for label, value in first.items() if all(one.get(label) == value for one in every)}
+
+
+def own_labels(entries: Sequence[Entry]) -> tuple[str, ...]:
+    """Return the labels of what these reports show beside their scores in different words."""
+    labels = dict.fromkeys(label for entry in entries for label in entry.report.beside)
+    return tuple(label for label in labels if label not in shared(entries))
+
+
+def neighbours(links: Sequence[Link], place: int) -> tuple[Link | None, Link | None]:
+    """Return the links before and after one of them."""
+    return links[place - 1] if place else None, links[place + 1] if place + 1 < len(links) else None
 
 
 def direction(metric: Metric) -> str:

@@ -96,7 +96,7 @@ def _set_aside(board: Board) -> Table | None:
         caption="Reports that are not shown above",
         columns=(
             Column("report", "Report", "header"),
-            Column("outcome", "Outcome", "text"),
+            Column("outcome", "Outcome", "text", facet="value"),
             Column("problems", "Problems"),
             Column("reason", "First reason", "text"),
         ),

@@ -28,7 +28,8 @@ def documents(site: Site) -> tuple[Document, ...]:
 
 
 def _document(site: Site, board: Board, baseline: str, candidate: str) -> Document:
-    found = [one for one in board.comparisons if (one.baseline, one.candidate) == (baseline, candidate)]
+    every = (*board.comparisons, *board.pairs)
+    found = [one for one in every if (one.baseline, one.candidate) == (baseline, candidate)]
     left, right = title(board, baseline), title(board, candidate)
     path = comparison_path(board, baseline, candidate)
     paged = entries_with_pages(board)
@@ -44,7 +45,7 @@ def _document(site: Site, board: Board, baseline: str, candidate: str) -> Docume
         candidate=Link(right, method_path(board, candidate) if candidate in paged else ""),
         baseline=Link(left, method_path(board, baseline) if baseline in paged else ""),
         baseline_digest=found[0].baseline_digest,
-        warning=next((warning(one) for one in found if one.metric == board.benchmark.primary), ""),
+        warning=next((warning(board, one) for one in found if one.metric == board.benchmark.primary), ""),
         forest=_forest(board, found, left, right),
         differences=_differences(board, found),
         outcomes=_outcomes(board, found),
@@ -87,7 +88,11 @@ def _differences(board: Board, found: Sequence[Comparison]) -> Table:
     rows = []
     for one in found:
         metric = board.benchmark.metric(one.metric)
-        row = (Cell(metric.title, metric.id, direction(metric)), *difference_cells(one, decimals), *pair_cells(one))
+        row = (
+            Cell(metric.title, metric.id, direction(metric)),
+            *difference_cells(one, decimals),
+            *pair_cells(board, one),
+        )
         rows.append(Row(f"metric-{metric.id}", row))
     note = "Pairs are drawn together, and differences are taken per sample first."
     return Table("differences", "Paired differences", columns, tuple(rows), (note,))

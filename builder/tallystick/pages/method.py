@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from tallystick import numerals
@@ -10,9 +10,12 @@ from tallystick.board import Board, Breakdown, Document, Entry, Estimate, Link, 
 from tallystick.model import COMPONENTS, Metric, Status, Varying
 from tallystick.pages import _estimates as cells
 from tallystick.pages import _figures as figures
-from tallystick.pages._comparisons import pair_table
+from tallystick.pages._breakdown import parts as axis_parts
+from tallystick.pages._comparisons import compared, pair_table
+from tallystick.pages._findings import depth_words, method_findings, records
 from tallystick.pages._frame import audit_path, entries_with_pages, later, method_path, page, report_anchor
-from tallystick.pages._words import direction, ranked, recipe, stated_table, stated_tally, tally
+from tallystick.pages._samples import samples_of
+from tallystick.pages._words import direction, ranked, recipe, said, stated_table, stated_tally, tally
 from tallystick.table import Cell, Column, Row, Table
 
 CLUSTERS = "Clusters drawn whole"
@@ -55,6 +58,11 @@ def _document(site: Site, board: Board, entry: Entry, audit: str) -> Document:
         ledger=cells.ledger_table([(entry, None)]),
         axes=tuple(_axis(board, entry, axis) for axis in dict.fromkeys(part.axis for part in entry.breakdowns)),
         comparisons=_comparisons(board, entry),
+        notes=said((entry,)),
+        findings=method_findings(board, entry),
+        records=records(board, entry),
+        depth=depth_words(entry),
+        samples=samples_of(board, entry),
         stated_tally=stated_tally(entry) if entry.reconciliations else None,
         stated=_stated(entry),
         stated_unlisted=_unlisted(entry),
@@ -158,10 +166,12 @@ def _axis(board: Board, entry: Entry, axis: str) -> Table:
     statuses = cells.statuses_present(part.ledger for part in parts)
     columns = (
         Column(axis, axis.replace("_", " ").capitalize(), "header"),
+        Column("bar", "All samples", "figure"),
         *cells.count_columns(statuses),
         *map(cells.metric_column, metrics),
     )
-    rows = tuple(Row("", _axis_cells(part, metrics, decimals, statuses)) for part in parts)
+    paths = {part.value: part.path for part in axis_parts(board, axis)}
+    rows = tuple(Row("", _axis_cells(part, metrics, decimals, statuses, paths)) for part in parts)
     return Table(f"axis-{numerals.count(_position(board, axis))}", f"By {axis.replace('_', ' ')}", columns, rows)
 
 
@@ -170,21 +180,22 @@ def _position(board: Board, axis: str) -> int:
 
 
 def _axis_cells(
-    part: Breakdown, metrics: Sequence[Metric], decimals: dict[str, int], statuses: Sequence[Status]
+    part: Breakdown,
+    metrics: Sequence[Metric],
+    decimals: Mapping[str, int],
+    statuses: Sequence[Status],
+    paths: Mapping[str, str],
 ) -> tuple[Cell, ...]:
     return (
-        Cell(part.value, part.value),
+        Cell(part.value, part.value, href=paths.get(part.value)),
+        Cell("", figure=figures.ledger(part.ledger)),
         *cells.count_cells(part.ledger, statuses),
         *(cells.full_cell(part.estimates.get(m.id), decimals[m.id], part.ledger.total) for m in metrics),
     )
 
 
 def _comparisons(board: Board, entry: Entry) -> Table | None:
-    found = [
-        one
-        for one in board.comparisons
-        if one.metric == board.benchmark.primary and entry.method in (one.baseline, one.candidate)
-    ]
+    found = [one for one in compared(board, board.benchmark.primary) if entry.method in (one.baseline, one.candidate)]
     if not found:
         return None
     return pair_table(
