@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from synthetic import board
@@ -23,6 +23,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(VALUES)
 def test_a_value_comes_back_as_it_was(value: object) -> None:
     found = decode(encode(value))

@@ -34,6 +34,7 @@ _ACCENTS = {
     "\u0300": r"\`", "\u0301": r"\'", "\u0302": r"\^", "\u0303": r"\~", "\u0304": r"\=", "\u0306": r"\u",
     "\u0307": r"\.", "\u0308": '\\"', "\u030a": r"\r", "\u030b": r"\H", "\u030c": r"\v", "\u0327": r"\c",
 }  # fmt: skip
+_NOT_ITSELF = re.compile(f"[^{re.escape(''.join(chr(code) for code in range(128) if chr(code) not in _LATEX))}]")
 _LIGATURE = re.compile(r"([-,'])(?=\1)")
 NAMED_CHARACTER = r'\providecommand{\tallychar}[1]{\ifdefined\Umathchar\char"#1\relax\else[U+#1]\fi}'
 """Defines the command for characters that pdfLaTeX has no glyph for: set by XeLaTeX and LuaLaTeX, else named."""
@@ -73,14 +74,12 @@ def for_bibtex(text: str) -> str:
 
 def _escaped(text: str, other: Callable[[int], str]) -> str:
     apart = _LIGATURE.sub("\\1\ue000", unicodedata.normalize("NFC", plain(text).replace("\ue000", "\ufffd")))
-    return "".join("{}" if character == "\ue000" else _latex(character, other) for character in apart)
+    return _NOT_ITSELF.sub(lambda found: "{}" if found[0] == "\ue000" else _latex(found[0], other), apart)
 
 
 def _latex(character: str, other: Callable[[int], str]) -> str:
     if character in _LATEX:
         return _LATEX[character]
-    if character.isascii():
-        return character
     parts = unicodedata.normalize("NFD", character)
     if len(parts) == 2 and parts[0].isascii() and parts[0].isalpha() and parts[1] in _ACCENTS:
         letter = {"i": r"\i", "j": r"\j"}.get(parts[0], parts[0]) if parts[1] != "\u0327" else parts[0]
