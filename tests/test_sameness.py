@@ -9,7 +9,7 @@ import pytest
 
 from cases import ACCURACY, F1, make_benchmark, make_report, shuffled
 from tallystick.model import Benchmark, Report
-from tallystick.sameness import _chance, problems, sameness
+from tallystick.sameness import _chance, problems, sameness, sameness_each
 
 N = 200
 
@@ -104,3 +104,12 @@ def test_chance_adds_up_over_groups() -> None:
     whole = _chance(a, b, np.array([0, 0, 0, 0, 1, 1, 1]))
     parts = [_chance(a[:4], b[:4], np.zeros(4, np.int64)), _chance(a[4:], b[4:], np.zeros(3, np.int64))]
     assert whole == pytest.approx(tuple(map(sum, zip(*parts, strict=True))))
+
+
+def test_a_report_gets_one_note_that_counts_the_rest() -> None:
+    outcomes = method("m0", 1).columns["accuracy"].statistics[:, 0].tolist()
+    reports = [make_report(f"m{number}", {"accuracy": outcomes}) for number in range(3)]
+    (notes,) = sameness_each([reports], board())
+    assert [method for method, _ in notes] == ["m1", "m2"]
+    assert "more are alike" not in notes[0][1].found
+    assert notes[1][1].found.endswith("; 1 more are alike")

@@ -31,6 +31,7 @@ from tallystick.reconcile import named, reconcile_each
 from tallystick.reconcile import problems as differences
 from tallystick.registry import collect
 from tallystick.render import render
+from tallystick.sameness import sameness_each
 from tallystick.settings import load_benchmark, load_prose, load_site, load_withdrawals
 from tallystick.verify import cap, outcome, precedence, verify, withdrawn
 from tallystick.workshop import HERE, Workshop
@@ -135,9 +136,13 @@ def judge(
         [(report, named(report, peers)) for report in ordered],
         lambda piece: (piece[0].origin, *(peer.origin for peer in piece[1])),
     )
+    (alike,) = workshop.each(
+        "sameness", partial(sameness_each, benchmark=benchmark), [peers], lambda set_: [peer.origin for peer in set_]
+    )
     judgements = []
     for report, found, reconciled in zip(ordered, verified, reconciliations, strict=True):
-        everything = (*found, *protocol.check(report, benchmark, peers), *differences(reconciled))
+        likenesses = [note for method, note in alike if (method, note.where) == (report.method.id, report.path)]
+        everything = (*found, *protocol.check(report, benchmark, peers), *differences(reconciled), *likenesses)
         judgements.append(Judgement(report, outcome(everything, benchmark), cap(everything), reconciled))
     return tuple(judgements)
 

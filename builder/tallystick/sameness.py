@@ -7,7 +7,7 @@ samples of like difficulty, told by how the other methods did on them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -66,6 +66,20 @@ def sameness(reports: Sequence[Report], benchmark: Benchmark) -> tuple[Likeness,
                 likeness = Likeness(whole[a], whole[b], benchmark.primary, same, n, expected, p, len(np.unique(groups)))
                 found.append(likeness)
     return tuple(sorted(found, key=lambda item: (-item.same, item.first.method.id, item.second.method.id)))
+
+
+def sameness_each(boards: Sequence[Sequence[Report]], benchmark: Benchmark) -> list[tuple[tuple[str, Problem], ...]]:
+    """Return for each set of reports one note on each that is suspiciously alike another, with its method's id."""
+    return [tuple(_nearest(sameness(reports, benchmark))) for reports in boards]
+
+
+def _nearest(found: Sequence[Likeness]) -> Iterator[tuple[str, Problem]]:
+    """Yield one note for each report: its nearest likeness, and how many more there are."""
+    seconds = [item.second.method.id for item in found]
+    for place, (method, (_, problem)) in enumerate(zip(seconds, problems(found), strict=True)):
+        if method not in seconds[:place]:
+            more = seconds.count(method) - 1
+            yield method, replace(problem, found=f"{problem.found}; {more} more are alike") if more else problem
 
 
 def problems(found: Sequence[Likeness]) -> Iterator[tuple[str, Problem]]:
