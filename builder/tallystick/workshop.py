@@ -80,24 +80,28 @@ def local(jobs: int, cache: Cache | None) -> Iterator[Workshop]:
 
 
 @contextmanager
-def cluster(address: str, cache: Cache | None) -> Iterator[Workshop]:
-    """Work on the cluster of the Dask scheduler at `address`, whose workers must run this very program.
+def cluster(address: str, cache: Cache | None, workers: int = 1, patience: int = 30) -> Iterator[Workshop]:
+    """Work on the cluster of the Dask scheduler at `address`, once it has `workers`, which must run this very program.
 
-    Tasks of a worker that dies are done by another. Raises UsageError where there is no such cluster.
+    What a worker that dies was doing is done by another. Raises UsageError where there is no such cluster within
+    `patience` seconds.
     """
     try:
         from distributed import Client
     except ImportError:
         raise _unusable(address, "Dask", "none", "Install it: pip install 'tallystick[cluster]'.") from None
     try:
-        client = Client(address, timeout="10s")  # type: ignore[no-untyped-call]  # it ships no types
+        client = Client(address, timeout=patience, set_as_default=False)  # type: ignore[no-untyped-call]  # untyped
     except (OSError, ValueError) as error:
         raise _unusable(address, "a Dask scheduler", str(error), "Start one: dask scheduler.") from None
     with client:
-        client.wait_for_workers(1, timeout=60)
+        try:
+            client.wait_for_workers(workers, timeout=patience)
+        except TimeoutError:
+            raise _unusable(address, "workers", "none", "Start some: dask worker ADDRESS.") from None
         versions = client.run(code)
         if odd := sorted(worker for worker, version in versions.items() if version != code()):
-            remedy = "Install the same version everywhere."
+            remedy = "Install the same version of everything everywhere."
             raise _unusable(address, "workers with this very program", f"another on {odd[0]}", remedy)
         with client.get_executor(retries=2) as executor:  # type: ignore[no-untyped-call]
             yield Workshop(cache, executor, len(versions))
