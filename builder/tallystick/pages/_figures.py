@@ -14,7 +14,7 @@ from tallystick.table import Figure, Mark
 
 BAR_WIDTH, BAR_HEIGHT, MARGIN = 184, 24, 8
 LEDGER_WIDTH, LEDGER_HEIGHT = 160, 20
-LABEL_WIDTH, PLOT_WIDTH, ROW_HEIGHT = 216, 400, 38
+LABEL_WIDTH, PLOT_WIDTH, ROW_HEIGHT, LOW_ROW = 216, 400, 38, 25
 LABEL_PLACES = 27
 TICK_CHARACTER = 6.5
 LINE_HEIGHT = 13
@@ -64,25 +64,29 @@ def axis_over(values: Iterable[float], *, start: int = MARGIN, width: int = BAR_
     return Axis(low, high, ticks, places, start, width)
 
 
-def _line(role: str, x1: float, y1: float, x2: float, y2: float) -> Mark:
+def line_mark(role: str, x1: float, y1: float, x2: float, y2: float) -> Mark:
+    """Return a straight line."""
     ends = (("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2))
     return Mark("line", role, tuple((name, coordinate(value)) for name, value in ends))
 
 
-def _dot(role: str, x: float, y: float, radius: float = 4) -> Mark:
+def dot_mark(role: str, x: float, y: float, radius: float = 4) -> Mark:
+    """Return a dot."""
     return Mark("circle", role, (("cx", coordinate(x)), ("cy", coordinate(y)), ("r", coordinate(radius))))
 
 
-def _text(role: str, x: float, y: float, text: str, anchor: str = "middle") -> Mark:
+def text_mark(role: str, x: float, y: float, text: str, anchor: str = "middle") -> Mark:
+    """Return a text that begins, ends or has its middle at a place."""
     return Mark("text", role, (("x", coordinate(x)), ("y", coordinate(y)), ("text-anchor", anchor)), text)
 
 
-def _span(role: str, axis: Axis, interval: Interval, y: float) -> tuple[Mark, ...]:
+def span_marks(role: str, axis: Axis, interval: Interval, y: float) -> tuple[Mark, ...]:
+    """Return the line of an interval with its ends."""
     left, right = axis.at(interval.lower), axis.at(interval.upper)
     return (
-        _line(role, left, y, right, y),
-        _line(role, left, y - 4, left, y + 4),
-        _line(role, right, y - 4, right, y + 4),
+        line_mark(role, left, y, right, y),
+        line_mark(role, left, y - 4, left, y + 4),
+        line_mark(role, right, y - 4, right, y + 4),
     )
 
 
@@ -91,10 +95,11 @@ def scale(axis: Axis) -> Figure:
     longest = max((len(number(tick, axis.places)) for tick in axis.ticks), default=0)
     fits = (longest + 1) * TICK_CHARACTER * len(axis.ticks) < axis.width
     marks = [
-        _text("tick-label", axis.at(tick), 11, number(tick, axis.places)) for tick in axis.ticks[:: 1 if fits else 2]
+        text_mark("tick-label", axis.at(tick), 11, number(tick, axis.places))
+        for tick in axis.ticks[:: 1 if fits else 2]
     ]
-    marks += [_line("tick", axis.at(tick), 14, axis.at(tick), 18) for tick in axis.ticks]
-    marks.append(_line("tick", axis.at(axis.lower), 18, axis.at(axis.upper), 18))
+    marks += [line_mark("tick", axis.at(tick), 14, axis.at(tick), 18) for tick in axis.ticks]
+    marks.append(line_mark("tick", axis.at(axis.lower), 18, axis.at(axis.upper), 18))
     return Figure("", BAR_WIDTH, 19, tuple(marks))
 
 
@@ -112,12 +117,12 @@ def bar(
     middle = BAR_HEIGHT / 2
     marks: tuple[Mark, ...] = ()
     if reference is not None:
-        marks += (_line("reference", axis.at(reference), 0, axis.at(reference), BAR_HEIGHT),)
+        marks += (line_mark("reference", axis.at(reference), 0, axis.at(reference), BAR_HEIGHT),)
     if bounds is not None:
-        marks += (_line("bounds", axis.at(bounds.lower), middle, axis.at(bounds.upper), middle),)
+        marks += (line_mark("bounds", axis.at(bounds.lower), middle, axis.at(bounds.upper), middle),)
     if interval is not None:
-        marks += _span("interval", axis, interval, middle)
-    return Figure("", BAR_WIDTH, BAR_HEIGHT, (*marks, _dot("point", axis.at(value), middle)))
+        marks += span_marks("interval", axis, interval, middle)
+    return Figure("", BAR_WIDTH, BAR_HEIGHT, (*marks, dot_mark("point", axis.at(value), middle)))
 
 
 def ledger(counts: Ledger) -> Figure:
@@ -136,7 +141,7 @@ def ledger(counts: Ledger) -> Figure:
             )
             marks.append(Mark("rect", f"status-{status}", tuple((name, coordinate(at)) for name, at in place)))
         position += width
-    marks.append(_line("base", 0, LEDGER_HEIGHT - 0.5, LEDGER_WIDTH, LEDGER_HEIGHT - 0.5))
+    marks.append(line_mark("base", 0, LEDGER_HEIGHT - 0.5, LEDGER_WIDTH, LEDGER_HEIGHT - 0.5))
     return Figure("", LEDGER_WIDTH, LEDGER_HEIGHT, tuple(marks))
 
 
@@ -167,17 +172,18 @@ def forest(
         return None
     axis = axis_over([*ends, *(() if line is None else (line,))], start=LABEL_WIDTH + 12, width=PLOT_WIDTH)
     assert axis is not None
-    top, bottom = 26, 26 + ROW_HEIGHT * len(rows)
-    marks: list[Mark] = [_line("grid", axis.at(tick), top, axis.at(tick), bottom) for tick in axis.ticks]
-    marks.append(_line("tick", axis.at(axis.lower), bottom, axis.at(axis.upper), bottom))
+    height = ROW_HEIGHT if any(row.hint or len(wrapped(row.label)) > 1 for row in rows) else LOW_ROW
+    top, bottom = 26, 26 + height * len(rows)
+    marks: list[Mark] = [line_mark("grid", axis.at(tick), top, axis.at(tick), bottom) for tick in axis.ticks]
+    marks.append(line_mark("tick", axis.at(axis.lower), bottom, axis.at(axis.upper), bottom))
     for tick in axis.ticks:
-        marks.append(_text("tick-label", axis.at(tick), bottom + 16, number(tick, axis.places)))
+        marks.append(text_mark("tick-label", axis.at(tick), bottom + 16, number(tick, axis.places)))
     if line is not None:
-        marks.append(_line("zero", axis.at(line), top - 6, axis.at(line), bottom))
-        marks.append(_text("side", axis.at(line) - 10, 14, f"← {sides[0]}" if sides[0] else "", "end"))
-        marks.append(_text("side", axis.at(line) + 10, 14, f"{sides[1]} →" if sides[1] else "", "start"))
+        marks.append(line_mark("zero", axis.at(line), top - 6, axis.at(line), bottom))
+        marks.append(text_mark("side", axis.at(line) - 10, 14, f"← {sides[0]}" if sides[0] else "", "end"))
+        marks.append(text_mark("side", axis.at(line) + 10, 14, f"{sides[1]} →" if sides[1] else "", "start"))
     for index, row in enumerate(rows):
-        marks += _forest_row(axis, row, top + ROW_HEIGHT * (index + 0.5), line)
+        marks += _forest_row(axis, row, top + height * (index + 0.5), line)
     return Figure(id_, LABEL_WIDTH + PLOT_WIDTH + 200, bottom + 24, tuple(marks), title, description)
 
 
@@ -185,13 +191,13 @@ def _forest_row(axis: Axis, row: ForestRow, y: float, line: float | None) -> lis
     lines = [("label", line_of) for line_of in wrapped(row.label)]
     lines += [("hint", row.hint)] if row.hint else []
     first = y + 5 - LINE_HEIGHT * (len(lines) - 1) / 2
-    marks = [_text(role, 0, first + LINE_HEIGHT * index, text, "start") for index, (role, text) in enumerate(lines)]
+    marks = [text_mark(role, 0, first + LINE_HEIGHT * index, text, "start") for index, (role, text) in enumerate(lines)]
     if row.interval is not None:
-        marks += _span("interval", axis, row.interval, y)
+        marks += span_marks("interval", axis, row.interval, y)
     if row.value is not None:
         crossed = line is not None and row.interval is not None and row.interval.lower <= line <= row.interval.upper
-        marks.append(_dot("point open" if crossed else "point", axis.at(row.value), y, 4.5))
-    marks.append(_text("numbers", axis.start + axis.width + 14, y + 5, row.text, "start"))
+        marks.append(dot_mark("point open" if crossed else "point", axis.at(row.value), y, 4.5))
+    marks.append(text_mark("numbers", axis.start + axis.width + 14, y + 5, row.text, "start"))
     return marks
 
 

@@ -1,0 +1,201 @@
+"""Draw what takes more than one axis or more than one row: outcomes of all pairs, panels by axis value, and time."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from tallystick.board import Interval, Ledger
+from tallystick.numerals import coordinate, count, number
+from tallystick.pages._figures import (
+    LABEL_WIDTH,
+    Axis,
+    axis_over,
+    dot_mark,
+    ledger,
+    line_mark,
+    span_marks,
+    text_mark,
+    wrapped,
+)
+from tallystick.table import Figure, Mark
+
+Outcome = Literal["better", "worse", "open"]
+SQUARE = 17
+PANEL_WIDTH, PANEL_GAP, PANEL_ROW, PANELS_ACROSS = 170, 26, 20, 3
+TIME_WIDTH, TIME_HEIGHT, TIME_LEFT, TIME_TOP = 720, 300, 56, 16
+STATUS_ROW = 32
+LETTER = re.compile(r"([a-z])(\d*)(?:–([a-z])(\d*))?")
+
+
+def separated(one: str, other: str) -> bool:
+    """Say whether two methods with these group letters share none, and so are told apart."""
+    return not _letters(one) & _letters(other)
+
+
+def _letters(text: str) -> frozenset[int]:
+    found: set[int] = set()
+    for first, round_, last, last_round in LETTER.findall(text):
+        start = _place(first, round_)
+        found.update(range(start, (_place(last, last_round) if last else start) + 1))
+    return frozenset(found)
+
+
+def _place(letter: str, round_: str) -> int:
+    return ord(letter) - ord("a") + 26 * (int(round_ or 1) - 1)
+
+
+def matrix(id_: str, title: str, labels: Sequence[str], outcomes: Sequence[Sequence[Outcome | None]]) -> Figure:
+    """Draw every method against every other: a mark points up where the row's is told to be better than the column's.
+
+    Columns carry the numbers of the rows; None is the diagonal.
+    """
+    left, top = LABEL_WIDTH + 34, 24
+    marks: list[Mark] = []
+    for row, label in enumerate(labels):
+        y = top + SQUARE * (row + 0.5)
+        marks.append(text_mark("label", 0, y + 4, wrapped(label)[0], "start"))
+        marks.append(text_mark("tick-label", left - 10, y + 4, count(row + 1), "end"))
+        marks.append(text_mark("tick-label", left + SQUARE * (row + 0.5), top - 8, count(row + 1)))
+        for column, outcome in enumerate(outcomes[row]):
+            marks += _outcome(outcome, left + SQUARE * (column + 0.5), y)
+    side = SQUARE * len(labels)
+    description = (
+        "Rows and columns are the methods, numbered alike. A triangle that points up: the row's method is told to be"
+        " better than the column's; down: worse; a dot: not told apart."
+    )
+    return Figure(id_, left + side + 8, top + side + 8, tuple(marks), title, description)
+
+
+def _outcome(outcome: Outcome | None, x: float, y: float) -> tuple[Mark, ...]:
+    if outcome is None:
+        return (line_mark("grid", x - 5, y - 5, x + 5, y + 5),)
+    if outcome == "open":
+        return (dot_mark("undecided", x, y, 1.5),)
+    up = -5 if outcome == "better" else 5
+    corners = ((x - 6, y - up), (x + 6, y - up), (x, y + up))
+    path = "M" + "L".join(f"{coordinate(across)} {coordinate(down)}" for across, down in corners) + "Z"
+    return (Mark("path", outcome, (("d", path),)),)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One axis value: its heading, and value and interval of each method, in the order of the labels."""
+
+    title: str
+    hint: str
+    points: tuple[tuple[float | None, Interval | None], ...]
+
+
+def multiples(id_: str, title: str, description: str, labels: Sequence[str], panels: Sequence[Panel]) -> Figure | None:
+    """Draw panels on one axis, methods in the same order in each; None without any number."""
+    ends = [end for panel in panels for _, span in panel.points if span for end in (span.lower, span.upper)]
+    ends += [value for panel in panels for value, _ in panel.points if value is not None]
+    if not ends:
+        return None
+    height = PANEL_ROW * len(labels) + 64
+    marks: list[Mark] = []
+    for place, panel in enumerate(panels):
+        across, down = place % PANELS_ACROSS, place // PANELS_ACROSS
+        left = LABEL_WIDTH + 12 + across * (PANEL_WIDTH + PANEL_GAP)
+        axis = axis_over(ends, start=left, width=PANEL_WIDTH)
+        assert axis is not None
+        marks += _panel(panel, axis, down * height, () if across else labels)
+    rows = math.ceil(len(panels) / PANELS_ACROSS)
+    columns = min(len(panels), PANELS_ACROSS)
+    width = LABEL_WIDTH + 12 + columns * (PANEL_WIDTH + PANEL_GAP)
+    return Figure(id_, width, rows * height, tuple(marks), title, description)
+
+
+def _panel(panel: Panel, axis: Axis, top: float, labels: Sequence[str]) -> list[Mark]:
+    first, last = top + 36, top + 36 + PANEL_ROW * len(panel.points)
+    marks = [
+        text_mark("label", axis.start, top + 14, wrapped(panel.title)[0], "start"),
+        text_mark("hint", axis.start, top + 29, panel.hint, "start"),
+    ]
+    marks += [line_mark("grid", axis.at(tick), first, axis.at(tick), last) for tick in axis.ticks]
+    marks += [
+        text_mark("tick-label", axis.at(tick), last + 14, number(tick, axis.places))
+        for tick in axis.ticks[:: 1 if len(axis.ticks) < 5 else 2]
+    ]
+    for row, label in enumerate(labels):
+        marks.append(text_mark("label", 0, first + PANEL_ROW * (row + 0.5) + 4, wrapped(label)[0], "start"))
+    for row, (value, interval) in enumerate(panel.points):
+        y = first + PANEL_ROW * (row + 0.5)
+        marks += span_marks("interval", axis, interval, y) if interval is not None else ()
+        marks += (dot_mark("point", axis.at(value), y),) if value is not None else ()
+    return marks
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A value on a day; `label` is set for a top, `firm` is false where it was not told apart from the one before."""
+
+    day: date
+    value: float
+    label: str = ""
+    firm: bool = True
+
+
+def over_time(id_: str, title: str, description: str, moments: Sequence[Moment]) -> Figure | None:
+    """Draw values by day, the tops joined by steps; None where all are of one day."""
+    days = sorted({moment.day for moment in moments})
+    scale = axis_over([moment.value for moment in moments])
+    if scale is None or len(days) < 2:
+        return None
+    bottom, right = TIME_TOP + TIME_HEIGHT, TIME_LEFT + TIME_WIDTH
+    whole = (days[-1] - days[0]).days
+
+    def x(day: date) -> float:
+        return TIME_LEFT + 10 + (TIME_WIDTH - 20) * (day - days[0]).days / whole
+
+    def y(value: float) -> float:
+        return bottom - 10 - (TIME_HEIGHT - 20) * (value - scale.lower) / (scale.upper - scale.lower)
+
+    marks: list[Mark] = []
+    for tick in scale.ticks:
+        marks.append(line_mark("grid", TIME_LEFT, y(tick), right, y(tick)))
+        marks.append(text_mark("tick-label", TIME_LEFT - 8, y(tick) + 4, number(tick, scale.places), "end"))
+    marks.append(line_mark("tick", TIME_LEFT, bottom, right, bottom))
+    marks.append(text_mark("tick-label", x(days[0]), bottom + 16, days[0].isoformat(), "start"))
+    marks.append(text_mark("tick-label", x(days[-1]), bottom + 16, days[-1].isoformat(), "end"))
+    marks += [dot_mark("other", x(one.day), y(one.value), 2.5) for one in moments if not one.label]
+    marks += _steps([(x(one.day), y(one.value), one) for one in moments if one.label], right)
+    return Figure(id_, right + 16, bottom + 26, tuple(marks), title, description)
+
+
+def _steps(tops: Sequence[tuple[float, float, Moment]], right: float) -> list[Mark]:
+    marks: list[Mark] = []
+    for place, (x, y, _) in enumerate(tops):
+        end = tops[place + 1][0] if place + 1 < len(tops) else right
+        marks.append(line_mark("record", x, y, end, y))
+        if place:
+            marks.append(line_mark("record", x, tops[place - 1][1], x, y))
+    for x, y, moment in tops:
+        marks.append(dot_mark("point" if moment.firm else "point open", x, y, 4.5))
+        beyond = x > right - LABEL_WIDTH
+        text = wrapped(moment.label)[0]
+        marks.append(text_mark("hint", x - 9 if beyond else x + 9, y - 7, text, "end" if beyond else "start"))
+    return marks
+
+
+def statuses(id_: str, title: str, description: str, ledgers: Mapping[str, Ledger]) -> Figure:
+    """Draw how the samples of every method ended, a bar each, below one another."""
+    marks: list[Mark] = []
+    for row, (label, counts) in enumerate(ledgers.items()):
+        top = STATUS_ROW * row + 6
+        marks.append(text_mark("label", 0, top + 15, wrapped(label)[0], "start"))
+        marks += [_moved(mark, LABEL_WIDTH + 12, top) for mark in ledger(counts).marks]
+        said = ", ".join(f"{count(k)} {status}" for status, k in counts.counts.items() if k)
+        marks.append(text_mark("numbers", LABEL_WIDTH + 188, top + 15, said, "start"))
+    return Figure(id_, LABEL_WIDTH + 620, STATUS_ROW * len(ledgers) + 12, tuple(marks), title, description)
+
+
+def _moved(mark: Mark, right: float, down: float) -> Mark:
+    by = {"x": right, "x1": right, "x2": right, "y": down, "y1": down, "y2": down}
+    moved = tuple((name, coordinate(float(at) + by.get(name, 0))) for name, at in mark.attributes)
+    return Mark(mark.shape, mark.role, moved)
