@@ -90,6 +90,16 @@ def test_an_invented_rank_is_found_out(board: Path) -> None:
     assert verify(file, board) == 1
 
 
+def test_paths_that_stand_in_each_other_s_way_are_told(board: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads(froze(board).content)
+    document["table"]["rows"][0]["report"]["files"][0]["path"] = "samples.jsonl/x.json"
+    forged = canonical(document)
+    file = board / f"{sha256(forged)}.json"
+    file.write_bytes(forged)
+    assert verify(file, board) == 1
+    assert "frozen-paths" in capsys.readouterr().out
+
+
 def test_a_file_that_is_no_table_is_refused(board: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert verify(board / "results/made/reports/alpha.json", board) == 1
     assert "frozen-shape" in capsys.readouterr().err

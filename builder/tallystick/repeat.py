@@ -47,7 +47,12 @@ def repeat(table: FrozenTable, reports: Path, workspace: Path, progress: Callabl
     absent = tuple((path, digest) for path, digest in wanted.items() if digest not in found)
     if absent:
         return Repetition(len(wanted), 0, absent)
-    _lay_out(table, wanted, found, workspace)
+    try:
+        _lay_out(table, wanted, found, workspace)
+    except OSError as error:
+        expected, remedy = "paths that can lie in one folder", "Take the file from where it was published."
+        problem = Problem("frozen-paths", table.digest, expected, error.strerror or type(error).__name__, remedy)
+        return Repetition(len(wanted), 0, problems=(problem,))
     end = datetime.combine(datetime.fromisoformat(table.document["frozen"]), time.max, UTC)
     then = table.document["table"]
     try:
