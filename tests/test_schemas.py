@@ -15,7 +15,7 @@ import yaml
 from pydantic import ValidationError
 
 from pull_requests_made import report
-from tallystick.board import File
+from tallystick.board import Data
 from tallystick.cli import main
 from tallystick.digest import seal
 from tallystick.pages.schemas import PAGE
@@ -186,11 +186,11 @@ def test_every_site_has_them(synthetic_site: Callable[[str | None], Any]) -> Non
     assert set(files) == {file_name(kind) for kind in SHAPES}
     for kind in SHAPES:
         file = files[file_name(kind)]
-        assert isinstance(file, File)
-        assert json.loads(file.content) == schema(kind)
+        assert isinstance(file, Data)
+        assert json.loads(file.write()) == schema(kind)
     (first, *_) = PAGE.documents(synthetic_site("https://example.org/board"))
-    assert isinstance(first, File)
-    assert json.loads(first.content)["$id"] == f"https://example.org/board/{first.path}"
+    assert isinstance(first, Data)
+    assert json.loads(first.write())["$id"] == f"https://example.org/board/{first.path}"
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ The values are those of a build and so are the bytes of every file. A change tha
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -63,6 +64,9 @@ class Preview:
         parts = self._edited(self._parts, [self._within(path) for path in changed])
         settings = replace(parts.settings, base_url=self._base_url)
         made = LazySite(present(Site(settings, tuple(parts.boards.values()), parts.prose)), parts.renderer)
+        if self._parts is None:  # what was read first stays for long: do not look through it at each edit
+            gc.collect()
+            gc.freeze()
         self._parts = parts
         return made
 
