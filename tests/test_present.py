@@ -30,4 +30,6 @@ def test_two_pages_that_claim_one_path_stop_the_build(slug: str) -> None:
 
 def test_a_site_without_boards_has_its_other_pages() -> None:
     paths = {document.path for document in present(replace(synthetic.site(), boards=()))}
-    assert paths == {"index.html", "404.html", "about.html", "feed.xml"}
+    schemas = {path for path in paths if path.startswith("schema/")}
+    assert paths - schemas == {"index.html", "404.html", "about.html", "feed.xml"}
+    assert "schema/report-1.json" in schemas
