@@ -34,6 +34,11 @@ def visible(text: str) -> str:
     return HARMFUL.sub("\ufffd", text)
 
 
+def breakable(text: str) -> Markup:
+    """Write a name that may be long, so that a narrow column breaks it after an underscore or a slash."""
+    return Markup(re.sub(r"(?<=[^\W_])([_/]+)(?=\w)", r"\1<wbr>", str(escape(text))))
+
+
 def web_link(address: str | None) -> str | None:
     """Return an address that a page may link to: https, with a host, without credentials; else None."""
     if not address or HARMFUL.search(address) or re.search(r"[\s\\]", address):
@@ -51,16 +56,17 @@ def figure(drawing: Figure) -> Markup:
     head = f'<svg class="drawing" width="{drawing.width}" height="{drawing.height}"'
     head += f' viewBox="0 0 {drawing.width} {drawing.height}"'
     if not drawing.title:
-        return Markup(f'{head} aria-hidden="true" focusable="false">{_marks(drawing.marks)}</svg>')
+        return Markup(f'{head} aria-hidden="true" focusable="false">{marks(drawing)}</svg>')
     name = escape(drawing.id)
     head += f' role="img" aria-labelledby="{name}-title {name}-description"'
     words = f'<title id="{name}-title">{escape(drawing.title)}</title>'
     words += f'<desc id="{name}-description">{escape(drawing.description)}</desc>'
-    return Markup(f"{head}>{words}{_marks(drawing.marks)}</svg>")
+    return Markup(f"{head}>{words}{marks(drawing)}</svg>")
 
 
-def _marks(marks: tuple[Mark, ...]) -> str:
-    return "".join(_mark(mark) for mark in marks)
+def marks(drawing: Figure) -> Markup:
+    """Write what is drawn, without the element around it."""
+    return Markup("".join(map(_mark, drawing.marks)))
 
 
 def _mark(mark: Mark) -> str:
@@ -71,25 +77,26 @@ def _mark(mark: Mark) -> str:
 
 def rows(table: Table, link: Link) -> Markup:
     """Write the rows of a table's body."""
-    marks = {note: str(number) for number, note in enumerate(table.footnotes, start=1)}
-    return Markup("\n".join(_row(table, row, marks, link) for row in table.rows))
+    notes = {note: str(number) for number, note in enumerate(table.footnotes, start=1)}
+    return Markup("\n".join(_row(table, row, notes, link) for row in table.rows))
 
 
-def _row(table: Table, row: Row, marks: dict[str, str], link: Link) -> str:
+def _row(table: Table, row: Row, notes: dict[str, str], link: Link) -> str:
     anchor = f' id="{escape(row.id)}"' if row.id else ""
     tone = f' class="{row.tone}"' if row.tone else ""
-    cells = (_cell(table, column, cell, marks, link) for column, cell in zip(table.columns, row.cells, strict=True))
+    cells = (_cell(table, column, cell, notes, link) for column, cell in zip(table.columns, row.cells, strict=True))
     return f"<tr{anchor}{tone}>{''.join(cells)}</tr>"
 
 
-def _cell(table: Table, column: Column, cell: Cell, marks: dict[str, str], link: Link) -> str:
+def _cell(table: Table, column: Column, cell: Cell, notes: dict[str, str], link: Link) -> str:
     classes = f"{column.kind} {cell.tone}" if cell.tone else column.kind
-    value = "" if cell.value is None or column.kind not in SORTED_BY_VALUE else f' data-value="{escape(exact(cell.value))}"'
-    content = str(escape(cell.text))
+    valued = cell.value is not None and column.kind in SORTED_BY_VALUE
+    value = f' data-value="{escape(exact(cell.value))}"' if valued else ""
+    content = str(breakable(cell.text) if column.kind == "header" else escape(cell.text))
     if cell.href is not None:
         content = f'<a href="{escape(link(cell.href))}">{content}</a>'
     if cell.note:
-        content += f'<sup><a href="#{escape(table.id)}-note-{marks[cell.note]}">{marks[cell.note]}</a></sup>'
+        content += f'<sup><a href="#{escape(table.id)}-note-{notes[cell.note]}">{notes[cell.note]}</a></sup>'
     for line in cell.detail.splitlines():
         content += f'<span class="detail">{escape(line)}</span>'
     if cell.figure is not None:
@@ -126,7 +133,7 @@ def prose(markdown: str) -> Markup:
 
 
 def reported_prose(markdown: str) -> Markup:
-    """Write Markdown that came with a report: besides, no headings, at most 4 kB, links to https and not vouched for."""
+    """Write Markdown that came with a report: also no headings, at most 4 kB, links to https and not vouched for."""
     parser = _ReportedMarkdown("commonmark", {"html": False}).disable(["image", "heading", "lheading", "reference"])
     html = parser.render(markdown[:REPORTED_PROSE_LIMIT])
     return Markup(html.replace("<a href=", '<a rel="nofollow noopener noreferrer ugc" href='))

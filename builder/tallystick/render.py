@@ -116,7 +116,12 @@ def _environment(folders: tuple[Path, ...], compiled: Compiled) -> Environment:
         bytecode_cache=compiled,
     )
     environment.globals.update(
-        draw=markup.figure, prose=markup.prose, reported_prose=markup.reported_prose, web_link=markup.web_link
+        draw=markup.figure,
+        marks=markup.marks,
+        breakable=markup.breakable,
+        prose=markup.prose,
+        reported_prose=markup.reported_prose,
+        web_link=markup.web_link,
     )
     return environment
 

@@ -13,6 +13,7 @@ from functools import partial
 
 from tallystick.board import Data, Document, File, Link
 from tallystick.export.csvs import as_csv
+from tallystick.export.drawings import drawn
 from tallystick.export.jsons import as_json, as_json_of_page
 from tallystick.export.latex import as_latex
 from tallystick.export.origin import Origin
@@ -44,12 +45,14 @@ def crowded(documents: Iterable[Document | File | Data]) -> frozenset[str]:
 
 
 def export_page(page: Document, crowd: frozenset[str]) -> tuple[Document | Data, ...]:
-    """Return a page with links to the data of its tables, and the data files."""
+    """Return a page with links to the data of its tables and figures, and those files."""
     if page.context.get("exports"):  # a page that brings its own: a frozen table's never change
         return (page,)
     found = tuple(tables(page.context))
-    links, files = (_together if page.template in crowd else _each)(page, found)
-    return (replace(page, context={**page.context, "exports": links}), *files)
+    alone = page.template not in crowd
+    links, files = (_each if alone else _together)(page, found)
+    drawn_links, drawn_files = drawn(page, folder(page.path)) if alone else ({}, ())
+    return (replace(page, context={**page.context, "exports": links | drawn_links}), *files, *drawn_files)
 
 
 def folder(path: str) -> str:

@@ -30,6 +30,21 @@ def adding_path(board: Board) -> str:
     return f"{board.benchmark.id}/add.html"
 
 
+def metric_path(board: Board, metric: str) -> str:
+    """Return where the page of a metric lies."""
+    return f"{board.benchmark.id}/metrics/{metric}.html"
+
+
+def figures_path(board: Board) -> str:
+    """Return where the figures of a board lie."""
+    return f"{board.benchmark.id}/figures.html"
+
+
+def records_path(board: Board) -> str:
+    """Return where the records of a board over time lie."""
+    return f"{board.benchmark.id}/records.html"
+
+
 def method_path(board: Board, method: str) -> str:
     """Return where the page of a method lies."""
     return f"{board.benchmark.id}/methods/{method}.html"
@@ -117,6 +132,7 @@ def page(
         trail += (Link(board.benchmark.title, board_path(board)),)
         sections = (
             Link("Results", board_path(board)),
+            *((Link("Figures", figures_path(board)),) if board.entries else ()),
             *samples_section(board),
             Link("Audit", audit_path(board)),
             Link("Computation", computation_path(board)),

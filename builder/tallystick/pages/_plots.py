@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -183,10 +183,10 @@ def _steps(tops: Sequence[tuple[float, float, Moment]], right: float) -> list[Ma
     return marks
 
 
-def statuses(id_: str, title: str, description: str, ledgers: Mapping[str, Ledger]) -> Figure:
+def statuses(id_: str, title: str, description: str, ledgers: Sequence[tuple[str, Ledger]]) -> Figure:
     """Draw how the samples of every method ended, a bar each, below one another."""
     marks: list[Mark] = []
-    for row, (label, counts) in enumerate(ledgers.items()):
+    for row, (label, counts) in enumerate(ledgers):
         top = STATUS_ROW * row + 6
         marks.append(text_mark("label", 0, top + 15, wrapped(label)[0], "start"))
         marks += [_moved(mark, LABEL_WIDTH + 12, top) for mark in ledger(counts).marks]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC
+
 from tallystick import numerals
 from tallystick.board import Board, Leader, RecordStep, Resolution
 from tallystick.pages._comparisons import title
 from tallystick.pages._estimates import places
+from tallystick.pages._plots import Moment
+from tallystick.pages._plots import over_time as drawn_over_time
 from tallystick.pages._words import ranked
-from tallystick.table import Cell, Column, Row, Table
+from tallystick.table import Cell, Column, Figure, Row, Table
 
 
 def resolution(board: Board) -> tuple[str, ...]:
@@ -84,4 +88,28 @@ def _record(board: Board, step: RecordStep, decimals: int) -> tuple[Cell, ...]:
         first if step.gain is None else Cell(numerals.signed(step.gain, decimals), step.gain),
         first if step.holm is None else Cell(numerals.p_value(step.holm), step.holm),
         first if step.real is None else Cell("yes" if step.real else "no"),
+    )
+
+
+def over_time(board: Board) -> Figure | None:
+    """Draw every ranked method's value on the day it finished, the tops joined; None where no top was replaced."""
+    ranking = board.ranking
+    if ranking is None or not ranked(board) or len(ranking.records) < 2:
+        return None
+    metric = board.benchmark.metric(ranking.metric)
+    tops = {method for step in ranking.records for method in step.methods}
+    moments = [
+        Moment(step.day, step.value, ", ".join(title(board, method) for method in step.methods), step.real is not False)
+        for step in ranking.records
+    ]
+    for entry in board.entries:
+        value, finished = entry.estimates[metric.id].value, entry.report.run.finished
+        if entry.method in ranking.standings and entry.method not in tops and value is not None and finished:
+            moments.append(Moment(finished.astimezone(UTC).date(), value))
+    return drawn_over_time(
+        "over-time",
+        f"{metric.title} on {board.benchmark.title}, by the day of the run",
+        "The line follows the top value. A filled mark: told apart from the top before it; an open one: not. Small"
+        " marks: all other methods.",
+        moments,
     )
