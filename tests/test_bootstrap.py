@@ -138,14 +138,19 @@ def test_exchanging_two_methods_negates_the_difference(case: dict[str, Any]) -> 
     np.testing.assert_array_equal(found[:, 0], -found[:, 1])
 
 
+@pytest.mark.parametrize("compact", [0, 1 << 20])
 @pytest.mark.parametrize("names", [["a"] * 40, ["a"] * 10 + ["b"] * 30])
-def test_blocks_of_resamples_and_of_measures_change_nothing(names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_of_resamples_and_of_measures_change_nothing(
+    names: list[str], compact: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     numbers = np.random.default_rng(2)
     layout = bootstrap.stratified(names, np.arange(40))
     measures = [Measure(numbers.random((40, 1)), MEAN.score) for _ in range(7)]
     whole = bootstrap.replicates(measures, layout, SETTINGS)
     monkeypatch.setattr(resample, "BLOCK", 300)
     monkeypatch.setattr(bootstrap, "REMEMBERED", 0)
+    monkeypatch.setattr(bootstrap, "COMPACT", compact)
+    monkeypatch.setattr(bootstrap, "VALUES", 700)
     monkeypatch.setattr(bootstrap, "BLOCK", 130)
     np.testing.assert_array_equal(bootstrap.replicates(measures, layout, SETTINGS), whole)
 

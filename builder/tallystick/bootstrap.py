@@ -16,20 +16,24 @@ from functools import lru_cache
 from typing import TypeAlias, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from tallystick import exact, resample
+from tallystick.exact import Counts
 from tallystick.layout import Layout as Layout
 from tallystick.layout import Layouts as Layouts
 from tallystick.layout import clustered as clustered
 from tallystick.layout import stratified as stratified
 from tallystick.model import BootstrapSettings, FloatArray, IntArray, MetricKind, Summation
 
-BLOCK = 1 << 20
+BLOCK = 1 << 19
 """About how many replicates are held at once: so few that every pass over them stays in the processor's cache."""
 VALUES = 1 << 23
 """About how many values are held at once."""
 REMEMBERED = 1 << 21
 """How many counts may be kept for the next measure with the same sizes of strata."""
+COMPACT = 1 << 28
+"""How many may be kept in a byte each."""
 
 Score = Callable[[FloatArray, FloatArray], FloatArray]
 Job: TypeAlias = "tuple[Measure, Layout]"
@@ -122,12 +126,13 @@ def _each(summary: Callable[[Batch], T], jobs: Sequence[Job], settings: Bootstra
     def work(block: Sequence[int]) -> T:
         return summary(_batch(np.array(block), [jobs[place] for place in block], settings))
 
-    if len(blocks) < 2:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if min(cores, len(blocks)) < 2:
         yield from map(work, blocks)
         return
     for layout in {jobs[block[0]][1].sizes: jobs[block[0]][1] for block in blocks}.values():
         next(_counts(layout.sizes, settings))  # drawn once here, lest every thread do
-    with ThreadPoolExecutor(min(len(blocks), os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(min(len(blocks), cores)) as pool:
         yield from pool.map(work, blocks)
 
 
@@ -159,11 +164,12 @@ def _batch(places: IntArray, jobs: Sequence[Job], settings: BootstrapSettings) -
         sliced = sliced.grouped(layout.starts)
     lengths = layout.lengths.astype(np.float64)
 
-    def scores(counts: FloatArray) -> FloatArray:
-        sums = exact.sums(counts, sliced).reshape(len(jobs), first.values.shape[1], len(counts))
-        return first.score(np.moveaxis(sums, 1, 2), np.broadcast_to(counts @ lengths, (len(jobs), len(counts))))
+    def scores(counts: Counts) -> FloatArray:
+        rows = len(counts.double)
+        sums = exact.sums(counts, sliced).reshape(len(jobs), first.values.shape[1], rows)
+        return first.score(np.moveaxis(sums, 1, 2), np.broadcast_to(counts.double @ lengths, (len(jobs), rows)))
 
-    points = scores(np.ones((1, len(lengths))))[:, 0]
+    points = scores(Counts(np.ones((1, len(lengths)))))[:, 0]
     drawn = [scores(counts) for counts in _counts(layout.sizes, settings)]
     return Batch(places, points, drawn[0] if len(drawn) == 1 else np.hstack(drawn))
 
@@ -176,19 +182,31 @@ def _stacked(jobs: Sequence[Job]) -> FloatArray:
     return np.concatenate([measure.values.T.take(layout.rows, axis=1) for measure, layout in jobs]).T
 
 
-def _counts(sizes: tuple[int, ...], settings: BootstrapSettings) -> Iterator[FloatArray]:
+def _counts(sizes: tuple[int, ...], settings: BootstrapSettings) -> Iterator[Counts]:
     """Yield the counts of all resamples in blocks: one and the same where they are few enough to be remembered."""
-    if settings.resamples * sum(sizes) <= REMEMBERED:
+    draws = settings.resamples * sum(sizes)
+    if draws <= REMEMBERED:
         yield _all_counts(settings.seed, sizes, settings.resamples)
+    elif draws <= COMPACT:
+        held = _compact_counts(settings.seed, sizes, settings.resamples)
+        rows = max(1, VALUES // sum(sizes))
+        for start in range(0, len(held), rows):
+            yield Counts(held[start : start + rows].astype(np.float64))
     else:
-        yield from map(resample.counts, resample.blocks(settings.seed, sizes, settings.resamples))
+        for block in resample.blocks(settings.seed, sizes, settings.resamples):
+            yield Counts(resample.counts(block))
+
+
+@lru_cache(maxsize=1)
+def _compact_counts(seed: int, sizes: tuple[int, ...], resamples: int) -> npt.NDArray[np.unsignedinteger]:
+    """Return all counts in as few bytes as they need: one each, as good as always."""
+    drawn = map(resample.counts, resample.blocks(seed, sizes, resamples))
+    return np.concatenate([counts.astype(np.min_scalar_type(int(counts.max()))) for counts in drawn])
 
 
 @lru_cache(maxsize=8)
-def _all_counts(seed: int, sizes: tuple[int, ...], resamples: int) -> FloatArray:
-    counts = resample.counts(resample.positions(seed, sizes, resamples))
-    counts.setflags(write=False)
-    return counts
+def _all_counts(seed: int, sizes: tuple[int, ...], resamples: int) -> Counts:
+    return Counts(resample.counts(resample.positions(seed, sizes, resamples)))
 
 
 @lru_cache(maxsize=8)

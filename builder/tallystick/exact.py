@@ -87,15 +87,26 @@ def slices(values: FloatArray, most: int) -> Sliced:
     return Sliced(values.shape[1], tuple(groups))
 
 
-def sums(counts: FloatArray, sliced: Sliced) -> FloatArray:
+class Counts:
+    """How often each unit was drawn in each resample (r, n), ready to be multiplied in either precision."""
+
+    def __init__(self, counts: FloatArray) -> None:
+        self.double = counts
+        self.single = counts.astype(np.float32)
+
+    def drawn(self, digits: AnyFloat) -> AnyFloat:
+        """Return digits (n, m) times counts → (m, r), in the precision of the digits."""
+        return np.asarray(digits.T @ (self.single if digits.dtype == np.float32 else self.double).T)
+
+
+def sums(counts: Counts, sliced: Sliced) -> FloatArray:
     """Return the correctly rounded sums of drawn values: counts (r, n) → sums (width, r).
 
     A sum beyond the largest float is infinite. Zero comes out without a sign.
     """
-    by_precision: dict[Any, AnyFloat] = {np.dtype(np.float64): counts, np.dtype(np.float32): counts.astype(np.float32)}
-    result = np.empty((sliced.width, len(counts)))
+    result = np.empty((sliced.width, len(counts.double)))
     for columns, parts in sliced.groups:
-        terms = [_scaled(part.digits.T @ by_precision[part.digits.dtype].T, part.exponent[:, None]) for part in parts]
+        terms = [_scaled(counts.drawn(part.digits), part.exponent[:, None]) for part in parts]
         if len(columns) == sliced.width:
             return _added(terms)
         result[columns] = _added(terms)
