@@ -69,7 +69,10 @@ def test_nothing_is_asked_of_another_host_and_nothing_is_inline(files: tuple[Fil
     for path, page in read_pages(files).items():
         policy = [a["content"] for tag, a in page.elements if a.get("http-equiv") == "Content-Security-Policy"]
         assert "default-src 'none'" in policy[0], path
-        assert not {"script", "style", "iframe", "img", "object", "base", "form"} & set(page.tags), path
+        scripts = [attributes for tag, attributes in page.elements if tag == "script"]
+        assert [sorted(one) for one in scripts] in ([["defer", "src"]], []), path
+        assert all(re.fullmatch(r"(\.\./)*assets/table\.[0-9a-f]{12}\.js", one["src"]) for one in scripts), path
+        assert not {"style", "iframe", "img", "object", "base", "form"} & set(page.tags), path
         for tag, attributes in page.elements:
             assert not any(name == "style" or name.startswith("on") for name in attributes), path
             if tag in ("link", "use") and attributes.get("rel") != "canonical":
@@ -77,19 +80,25 @@ def test_nothing_is_asked_of_another_host_and_nothing_is_inline(files: tuple[Fil
 
 
 def shape(page: Page) -> list[tuple[str, list[str]]]:
-    """Return elements with their attributes' names, but for the lines that a drawing's label takes."""
-    return [(tag, sorted(attributes)) for tag, attributes in page.elements if tag != "text"]
+    """Return elements with their attributes' names, but for the lines and breaks that a long name takes."""
+    return [(tag, sorted(attributes)) for tag, attributes in page.elements if tag not in ("text", "wbr")]
+
+
+def place(path: str) -> str:
+    """Return a path without what follows from the text of an axis value: its digest, and its last words."""
+    folder, _, name = path.rpartition("/")
+    return f"{folder}/{name[:2]}" if "/by/" in path and name != "index.html" else path
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_text_in_every_field_adds_no_element_and_no_attribute(files: tuple[File, ...], hostile: str) -> None:
-    plain = read_pages(files)
+    plain = {place(path): page for path, page in read_pages(files).items()}
     attacked = read_pages(render(present(synthetic.site(text=lambda text: text + hostile))))
-    assert attacked.keys() == plain.keys()
+    assert set(map(place, attacked)) == plain.keys()
     for path, page in attacked.items():
         if "/computation" in path:
             continue
-        assert shape(page) == shape(plain[path]), path
+        assert shape(page) == shape(plain[place(path)]), path
         for link in page.links:
             assert link.startswith(("https://example.org/", "mailto:a@example.org")) or ":" not in link.split("#")[0], (
                 link
@@ -105,7 +114,7 @@ def test_hostile_text_stays_readable_and_no_deceiving_character_passes(hostile: 
     }
     for path, text in made.items():
         assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x00\x1b\x7f]", text), path
-        assert "<script" not in text, path
+        assert re.sub(r'<script src="[./]*assets/table\.[0-9a-f]{12}\.js" defer>', "", text).count("<script") == 0, path
     assert "7 * 7" not in hostile or "{{ 7 * 7 }}" in made["far/index.html"]
 
 

@@ -92,7 +92,7 @@ def _cell(table: Table, column: Column, cell: Cell, notes: dict[str, str], link:
     classes = f"{column.kind} {cell.tone}" if cell.tone else column.kind
     valued = cell.value is not None and column.kind in SORTED_BY_VALUE
     value = f' data-value="{escape(exact(cell.value))}"' if valued else ""
-    content = str(breakable(cell.text) if column.kind == "header" else escape(cell.text))
+    content = str(breakable(cell.text) if column.kind in ("header", "text") else escape(cell.text))
     if cell.href is not None:
         content = f'<a href="{escape(link(cell.href))}">{content}</a>'
     if cell.note:

@@ -42,8 +42,8 @@ class Part:
 
 
 def axes(board: Board) -> tuple[str, ...]:
-    """Return the axes that have any value, in the order of the board."""
-    return tuple(axis for axis in board.benchmark.axes if any(board.benchmark.samples.axes[axis]))
+    """Return the axes that tell samples apart, in the order of the board."""
+    return tuple(axis for axis in board.benchmark.axes if len(set(board.benchmark.samples.axes[axis])) > 1)
 
 
 def axis_words(axis: str) -> str:

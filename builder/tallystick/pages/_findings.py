@@ -93,9 +93,10 @@ def findings_table(
     columns = (
         Column("owner", heading, "header"),
         Column("finding", "Finding", "text"),
-        Column("support", "Support", "text", group="Support"),
+        Column("support", "Support", "text", group="Support", facet="value"),
         Column("gate", "Gate allows", "text", group="Support"),
-        Column("effective", "Effective", "text", group="Support"),
+        Column("effective", "Effective", "text", group="Support", facet="value"),
+        Column("capped", "Capped because", "text", group="Support"),
         *(Column(name, name.replace("_", " ").capitalize(), group="Dimensions, 0 to 1") for name in dimensions),
         Column("score", "Score"),
     )
@@ -106,16 +107,15 @@ def findings_table(
 
 def _row(title: str, href: str, finding: Mapping[str, Any], dimensions: Sequence[str]) -> tuple[Cell, ...]:
     gate, score = finding.get("gate"), finding.get("score")
-    allowed = (
-        Cell(numerals.UNDEFINED) if gate is None else Cell(gate["cap"], detail=gate["rule"] if gate["capped"] else "")
-    )
+    allowed, capped = (gate["cap"], gate["rule"] if gate["capped"] else "") if gate else (numerals.UNDEFINED, "")
     values = [finding.get("dimensions", {}).get(name) for name in dimensions]
     return (
         Cell(title, title, href=href or None),
-        Cell(str(finding.get("id", "")), detail=finding.get("earns_nothing") or ""),
+        Cell(str(finding.get("id", "")), detail=_key(finding.get("earns_nothing") or "")),
         Cell(str(finding.get("support", ""))),
-        allowed,
+        Cell(allowed),
         Cell(str(finding.get("effective_support", ""))),
+        Cell(capped, tone="wide" if capped else ""),
         *(Cell(numerals.number(value, DECIMALS), value) for value in values),
         Cell(
             numerals.number(score, DECIMALS),
@@ -176,7 +176,7 @@ def _finding(finding: Mapping[str, Any]) -> Finding:
     if gate is not None:
         facts.insert(1, ("The gate allows", f"{gate['cap']} ({gate['rule']})"))
     if finding.get("earns_nothing"):
-        facts.append(("Earns nothing", finding["earns_nothing"]))
+        facts.append(("Earns nothing", _key(finding["earns_nothing"])))
     facts += [
         (name.replace("_", " ").capitalize(), numerals.number(value, DECIMALS))
         for name, value in finding.get("dimensions", {}).items()
@@ -214,10 +214,10 @@ def _told(told: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
 
 
 def _words(value: object) -> str:
-    """Write a value of a submission, lists with their items apart."""
+    """Write a value of a submission: items of a list apart, lists of a list against each other."""
     if isinstance(value, tuple | list):
-        inner = ", ".join(_words(item) for item in value)
-        return f"({inner})"
+        apart = " against " if any(isinstance(item, tuple | list) for item in value) else ", "
+        return apart.join(map(_words, value))
     return numerals.single(value) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 

@@ -13,6 +13,9 @@ from tallystick.pages._frame import have_pages
 from tallystick.pages._slugs import slugs
 from tallystick.table import Cell, Column, Row, Table
 
+WIDE = 10
+"""The range of a metric from which on two decimals of a value are plenty."""
+
 
 def sample_paths(board: Board) -> Mapping[str, str]:
     """Return where the page of each sample lies; empty where none has one."""
@@ -51,16 +54,27 @@ def status_cell(status: Status | None) -> Cell:
     return Cell(status, status, tone=f"ended-{status}") if status else Cell(numerals.UNDEFINED)
 
 
-def value_cell(entry: Entry, metric: Metric, row: int) -> Cell:
-    """Return the cell of one sample's value: the number, or the counts that make one."""
+def decimals(board: Board, metric: Metric) -> int:
+    """Return the decimals of samples' values: none where all are whole, else as the metric's range asks for."""
+    columns = [found for entry in board.entries if (found := entry.report.columns.get(metric.id)) is not None]
+    if all((column.statistics == column.statistics.round()).all() for column in columns):
+        return 0
+    wide = metric.lower is not None and metric.upper is not None and metric.upper - metric.lower >= WIDE
+    return 2 if wide else numerals.PLAIN_DECIMALS
+
+
+def value_cell(entry: Entry, metric: Metric, row: int, places: int, apart: str = "") -> Cell:
+    """Return the cell of one sample's value: the number, or the counts that make one, named or only put `apart`."""
     column = entry.report.columns.get(metric.id)
     if column is None or not column.defined[row]:
         return Cell(numerals.UNDEFINED, note=f"{metric.title} says nothing of this sample")
     numbers = [float(value) for value in column.statistics[row]]
     if len(numbers) == 1:
-        return Cell(numerals.single(numbers[0]), numbers[0])
-    told = zip(metric.fields, numbers, strict=False)
-    return Cell(", ".join(f"{name.replace('_', ' ')} {numerals.single(value)}" for name, value in told))
+        return Cell(numerals.number(numbers[0], places), numbers[0])
+    texts = [numerals.single(value) for value in numbers]
+    if apart:
+        return Cell(apart.join(texts))
+    return Cell(", ".join(f"{name.replace('_', ' ')} {text}" for name, text in zip(metric.fields, texts, strict=False)))
 
 
 def drawn_cell(entry: Entry, metric: Metric, row: int) -> Cell:
@@ -85,18 +99,32 @@ def samples_of(board: Board, entry: Entry) -> Table | None:
     if not paths:
         return None
     metric = board.benchmark.metric(board.benchmark.primary)
-    columns = (Column("sample", "Sample", "header"), Column("status", "Ended", "text"), Column(metric.id, metric.title))
-    rows = []
-    for row, sample in sorted(enumerate(entry.report.ids), key=lambda pair: pair[1]):
-        value = value_cell(entry, metric, row)
-        if value.value is None and not value.text.strip(numerals.UNDEFINED):
-            value = Cell(numerals.UNDEFINED)
-        rows.append(
-            Row("", (Cell(sample, sample, href=paths.get(sample)), status_cell(entry.report.statuses[row]), value))
-        )
-    return Table(
-        "samples", "How each sample ended", columns, tuple(rows), ("A value stands where a sample was scored.",)
+    columns = (
+        Column("sample", "Sample", "header"),
+        Column("status", "Ended", "text", facet="value"),
+        Column(metric.id, metric.title),
     )
+    places = decimals(board, metric)
+    rows = tuple(
+        Row(
+            "",
+            (
+                Cell(sample, sample, href=paths.get(sample)),
+                status_cell(entry.report.statuses[row]),
+                value_or_none(entry, metric, row, places),
+            ),
+        )
+        for row, sample in sorted(enumerate(entry.report.ids), key=lambda pair: pair[1])
+    )
+    return Table("samples", "How each sample ended", columns, rows)
+
+
+def value_or_none(entry: Entry, metric: Metric, row: int, places: int) -> Cell:
+    """Return the cell of a sample's value, with the status as the reason where it has none."""
+    column = entry.report.columns.get(metric.id)
+    if column is not None and column.defined[row]:
+        return value_cell(entry, metric, row, places)
+    return Cell(numerals.UNDEFINED, note=f"no value: {entry.report.statuses[row]}")
 
 
 def record_of(entry: Entry, sample: str) -> Mapping[str, Any]:

@@ -10,6 +10,7 @@ from tallystick.board import Board, Breakdown, Document, Entry, Estimate, Link, 
 from tallystick.model import COMPONENTS, Metric, Status, Varying
 from tallystick.pages import _estimates as cells
 from tallystick.pages import _figures as figures
+from tallystick.pages._breakdown import axes as split_axes
 from tallystick.pages._breakdown import parts as axis_parts
 from tallystick.pages._comparisons import compared, pair_table
 from tallystick.pages._findings import depth_words, method_findings, records
@@ -170,7 +171,7 @@ def _axis(board: Board, entry: Entry, axis: str) -> Table:
         *cells.count_columns(statuses),
         *map(cells.metric_column, metrics),
     )
-    paths = {part.value: part.path for part in axis_parts(board, axis)}
+    paths = {part.value: part.path for part in axis_parts(board, axis)} if axis in split_axes(board) else {}
     rows = tuple(Row("", _axis_cells(part, metrics, decimals, statuses, paths)) for part in parts)
     return Table(f"axis-{numerals.count(_position(board, axis))}", f"By {axis.replace('_', ' ')}", columns, rows)
 

@@ -14,6 +14,7 @@ from tallystick.pages._breakdown import axes, axis_words, parts
 from tallystick.pages._figures import scale
 from tallystick.pages._frame import have_pages, later, method_path, page, samples_path
 from tallystick.pages._samples import (
+    decimals,
     drawn_cell,
     record_of,
     row_of,
@@ -22,6 +23,7 @@ from tallystick.pages._samples import (
     status_cell,
     value_axis,
     value_cell,
+    value_or_none,
 )
 from tallystick.pages._words import ABSTENTION_NOTE, neighbours, said
 from tallystick.table import Cell, Column, Row, Table
@@ -61,18 +63,22 @@ def _every_sample(board: Board) -> Table:
     entries = board.entries if len(board.entries) <= METHOD_COLUMNS_AT_MOST else ()
     columns = (
         Column("sample", "Sample", "header"),
-        *(Column(f"axis-{index}", axis_words(axis).capitalize(), "text") for index, axis in enumerate(axes(board))),
+        *(
+            Column(f"axis-{index}", axis_words(axis).capitalize(), "text", facet="value")
+            for index, axis in enumerate(axes(board))
+        ),
         Column("scored", "Scored", hint="of methods"),
         *(
             Column(
                 f"method-{entry.method}",
                 entry.report.method.title,
-                hint=metric.title,
+                hint=_hint(metric),
                 href=method_path(board, entry.method),
             )
             for entry in entries
         ),
     )
+    places = decimals(board, metric)
     links = {axis: {part.value: part.path for part in parts(board, axis)} for axis in axes(board)}
     rows = []
     for index, (sample, path) in enumerate(sample_paths(board).items()):
@@ -82,20 +88,29 @@ def _every_sample(board: Board) -> Table:
         shown = found if entries else []
         row = (
             Cell(sample, sample, href=path),
-            *(Cell(value or numerals.UNDEFINED, value, href=links[axis].get(value or "")) for axis, value in values),
+            *(
+                Cell(value or numerals.UNDEFINED, value, href=links[axis].get(value or ""), tone="value")
+                for axis, value in values
+            ),
             Cell(numerals.of(scored, len(found)), scored),
-            *(_value_or_status(entry, metric, place) for entry, place in shown),
+            *(_value_or_status(entry, metric, place, places) for entry, place in shown),
         )
         rows.append(Row("", row))
     return Table("samples", "Every sample", columns, tuple(rows), said(board.entries))
 
 
-def _value_or_status(entry: Entry, metric: Metric, row: int | None) -> Cell:
+def _hint(metric: Metric) -> str:
+    """Return what a sample's value of a metric is, or the counts that make it."""
+    names = [name.replace("_", " ") for name in metric.fields]
+    return metric.title if len(names) < 2 else " / ".join(names)
+
+
+def _value_or_status(entry: Entry, metric: Metric, row: int | None, places: int) -> Cell:
     if row is None:
         return Cell(numerals.UNDEFINED, note="the report says nothing of this sample")
     column, status = entry.report.columns.get(metric.id), entry.report.statuses[row]
     if column is not None and column.defined[row]:
-        return value_cell(entry, metric, row)
+        return value_cell(entry, metric, row, places, " / ")
     return Cell(status, tone=f"ended-{status}")
 
 
@@ -154,7 +169,7 @@ def _methods(board: Board, sample: str) -> Table:
     axis = value_axis(primary)
     columns = (
         Column("method", "Method", "header"),
-        Column("status", "Ended", "text"),
+        Column("status", "Ended", "text", facet="value"),
         Column(primary.id, primary.title),
         Column("drawn", "Drawn", "figure", axis=scale(axis) if axis is not None else None),
         *map(cells.metric_column, others),
@@ -171,15 +186,12 @@ def _methods(board: Board, sample: str) -> Table:
 
 def _method_cells(board: Board, entry: Entry, row: int, primary: Metric, others: Sequence[Metric]) -> tuple[Cell, ...]:
     method, status = entry.report.method, entry.report.statuses[row]
-    value = value_cell(entry, primary, row)
-    if value.note:
-        value = Cell(numerals.UNDEFINED, note=f"no value: {status}")
     return (
         Cell(method.title, method.id, href=method_path(board, method.id)),
         status_cell(status),
-        value,
+        value_or_none(entry, primary, row, decimals(board, primary)),
         drawn_cell(entry, primary, row),
-        *(value_cell(entry, metric, row) for metric in others),
+        *(value_cell(entry, metric, row, decimals(board, metric)) for metric in others),
         Cell(str(record_of(entry, entry.report.ids[row]).get("error") or "")),
     )
 
