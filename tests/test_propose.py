@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -475,3 +476,29 @@ def test_it_is_said_from_the_shell_as_well(board: Board, root: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("1 file differs from main (")
     assert "If merged: mine on Small would be admitted" in done.stdout
+
+
+def test_the_workflow_s_own_check_holds_the_rules(board: Board, root: Path, tmp_path: Path) -> None:
+    board.report(GOOD)
+    board.write("content/site.yaml", "title: Theirs\n")
+    board.commit("Add mine and more")
+    board.merge("proposed")
+    for name, commit in (("proposed", "main"), ("trusted", "main^")):
+        head = git(board.folder, "rev-parse", commit).strip()
+        git(tmp_path, "init", "--quiet", name)
+        git(tmp_path / name, "fetch", "--quiet", "--depth", "1", f"file://{board.folder}", head)
+        git(tmp_path / name, "checkout", "--quiet", "--detach", head)
+    script = root / "builder/tallystick/scaffolding/dot-github/tool/check.sh"
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", script, "proposed", "trusted"],
+        cwd=tmp_path,
+        env=os.environ | {"PATH": path, "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "::error file=content/site.yaml,title=change-mixed::" in done.stdout
+    assert "If merged, `mine` on `Small` would be admitted" in (tmp_path / "summary.md").read_text("utf-8")
