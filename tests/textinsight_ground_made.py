@@ -330,7 +330,6 @@ def review(name: str, submission: Mapping[str, Any], rows: Sequence[Json], budge
     quoted = {quote["doc_id"] for item in submission["findings"] for quote in item["evidence"]}
     return {
         "task_id": name,
-        "reference_sha256": made.digest("references"),
         "scoring_version": made.VERSION,
         "reviewer_method": made.REVIEWER,
         "findings": [assessment(item["finding_id"]) for item in reversed(submission["findings"])],
@@ -419,20 +418,22 @@ def ground(
 
 
 FOLDER = "reports/made"
+BOUND = ("submission_sha256", "corpus_sha256", "reference_sha256", "task_sha256")
 
 
 def files(made_up: Ground) -> tuple[bytes, list[Blob]]:
     """Return `tasks.json` and all files of a board, with every digest as it must be."""
     packed = {name: packed_corpus(rows) for name, rows in made_up.corpora.items()}
     rows = [{**row, "corpus_sha256": hashlib.sha256(packed[row["task_id"]]).hexdigest()} for row in made_up.tasks]
-    records = [record(row, made_up) for row in rows]
     tasks_file = json.dumps(rows).encode()
+    references = made.references(rows, tasks_file)
+    records = [record(row, made_up, references) for row in rows]
     blobs = [made.blob(made.report_of(rows, records, tasks_file), f"{FOLDER}/report.json")]
     blobs += [made.blob(packed[name], f"corpora/{name}.jsonl.gz") for name in packed]
     blobs += [made.blob(item, f"{FOLDER}/submissions/{name}.json") for name, item in made_up.submissions.items()]
     bindings = {item["task_id"]: item for item in records}
     for name, item in made_up.reviews.items():
-        bound = {key: bindings[name].get(key) for key in ("submission_sha256", "corpus_sha256", "task_sha256")}
+        bound = {key: bindings[name].get(key) for key in BOUND}
         blobs.append(made.blob({**bound, **item}, f"{FOLDER}/reviews/{name}.json"))
     return tasks_file, blobs
 
@@ -442,7 +443,7 @@ def packed_corpus(rows: Sequence[Json]) -> bytes:
     return gzip.compress("\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode(), 1, mtime=0)
 
 
-def record(row: Mapping[str, Any], made_up: Ground) -> Json:
+def record(row: Mapping[str, Any], made_up: Ground, references: str) -> Json:
     """Return a task's record, bound to what lies beneath it now."""
     name = row["task_id"]
     status = made_up.statuses[name]
@@ -454,7 +455,7 @@ def record(row: Mapping[str, Any], made_up: Ground) -> Json:
         **plain,
         "submission_sha256": made.compact(made_up.submissions[name]),
         "corpus_sha256": row["corpus_sha256"],
-        "reference_sha256": made.digest("references"),
+        "reference_sha256": references,
         "scoring_version": made.VERSION,
         "task_sha256": made.compact(row),
         "findings": found,

@@ -15,6 +15,7 @@ from typing import Any
 from tallystick.model import Benchmark, Blob, BootstrapSettings, Metric, PinnedFingerprint, SampleSet
 
 VERSION = "finding-quality-discovery-evidence"
+BENCHMARK_VERSION = "made-up 1"
 REVIEWER = "https://judge.example / judge-1"
 KINDS = ("group_difference", "temporal_change", "compound_association")
 SOURCES = ("letters", "diaries")
@@ -28,6 +29,18 @@ def digest(text: str) -> str:
 def compact(value: object) -> str:
     """Return the digest that binds tasks and submissions."""
     return digest(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
+
+
+def references(rows: Sequence[Mapping[str, Any]], file: bytes) -> str:
+    """Return the hash that says that no task of a `tasks.json` has a reference."""
+    return compact(
+        {
+            "benchmark_version": BENCHMARK_VERSION,
+            "tasks_sha256": hashlib.sha256(file).hexdigest(),
+            "reference_policy": "none",
+            "tasks": [{"task_id": row["task_id"], "reference_id": None} for row in rows],
+        }
+    )
 
 
 def tasks() -> list[dict[str, Any]]:
@@ -181,7 +194,10 @@ FINDINGS: dict[str, list[dict[str, Any]]] = {
         finding(
             effective="unsupported",
             evidence=gate(
-                "unsupported", condition(), condition("late", claimed_positive_checked=6, positive_contradictions=3)
+                "unsupported",
+                condition(),
+                condition("late", claimed_positive_checked=6, positive_contradictions=3),
+                supporting=(4, 3, 1),
             ),
         )
     ],
@@ -205,7 +221,7 @@ def record(task: Mapping[str, Any]) -> dict[str, Any]:
         "task_id": name,
         "submission_sha256": digest(f"submission {name}"),
         "corpus_sha256": task["corpus_sha256"],
-        "reference_sha256": digest("references"),
+        "reference_sha256": references(tasks(), tasks_file()),
         "scoring_version": VERSION,
         "task_sha256": compact(task),
         "status": "scored" if resolved else "unresolved",
@@ -259,9 +275,9 @@ def report_of(rows: Sequence[Mapping[str, Any]], records: Sequence[Mapping[str, 
         "task_scores": list(records),
         "difficulty": "discovery",
         "scoring_version": VERSION,
-        "benchmark_version": "made-up 1",
+        "benchmark_version": BENCHMARK_VERSION,
         "tasks_sha256": tasks_digest,
-        "reference_sha256": digest("references"),
+        "reference_sha256": references(rows, file),
         "reviewer_methods": [REVIEWER],
         "run": {
             "tasks_sha256": tasks_digest,

@@ -99,7 +99,7 @@ def test_what_must_stand_beside_a_score() -> None:
         "max_input_chars": 800_000,
         "audit_documents": 160,
         "tasks_sha256": made.report()["tasks_sha256"],
-        "reference_sha256": made.digest("references"),
+        "reference_sha256": made.report()["reference_sha256"],
         "difficulty": "discovery",
     }
     files = [made.blob(made.report()), made.blob(judge, "reports/made/judge_config.json")]
@@ -116,8 +116,16 @@ def test_what_must_stand_beside_a_score() -> None:
         assert "judge-foreign" in refusals([files[0], foreign], made.benchmark())
 
 
+def referenced(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a report as if its tasks had references, without any coverage yet."""
+    for part in (document, *document["task_scores"]):
+        if "reference_sha256" in part:
+            part["reference_sha256"] = made.digest("references.json")
+    return document
+
+
 def test_references_give_coverage_to_scored_and_abstained_tasks() -> None:
-    document = made.report()
+    document = referenced(made.report())
     document["task_scores"][0]["findings"][0]["reference_match"] = "reference-1"
     for record in document["task_scores"]:
         if record["status"] in ("scored", "abstained"):
@@ -130,6 +138,83 @@ def test_references_give_coverage_to_scored_and_abstained_tasks() -> None:
     assert report.columns["reference_coverage"].defined.sum() == 4
     document["task_scores"][0]["reference_coverage"] = 0.0
     assert "/task_scores/0/reference_coverage" in refusals([made.blob(document)], pinned(board, report))
+
+
+def test_coverage_stands_where_there_are_references_and_nowhere_else() -> None:
+    document = made.report()
+    for block in (document, *document["by_kind"].values(), *document["by_source"].values()):
+        block["reference_coverage_mean"] = 0.0 if block is document["by_kind"]["temporal_change"] else None
+    for record in document["task_scores"]:
+        if record["status"] in ("scored", "abstained"):
+            record["reference_coverage"] = 0.0
+    told = refusals([made.blob(document)], made.benchmark())
+    assert "/task_scores/0/reference_coverage: expected reference_coverage null" in told
+    document = made.report()
+    document["task_scores"][0]["findings"][1]["reference_match"] = ""
+    told = refusals([made.blob(document)], made.benchmark())
+    assert "/task_scores/0/findings/1/reference_match: expected reference_match null" in told
+    told = refusals([made.blob(referenced(made.report()))], made.benchmark())
+    assert "reference-absent" in told
+    assert f"found {made.digest('references.json')}" in told
+
+
+Change = Callable[[dict[str, Any]], None]
+
+
+def counts_of(document: dict[str, Any], **changed: object) -> None:
+    gate = document["task_scores"][0]["findings"][0]["evidence_gate"]
+    for key, value in changed.items():
+        (gate if key in gate else gate["conditions"][0])[key] = value
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lambda d: counts_of(d, claimed_positive_checked=96, checker_unknown=5), "claimed_positive_checked 96 of 90"),
+        (lambda d: counts_of(d, claimed_positive_checked=3), "found claimed_positive_checked 3"),
+        (lambda d: counts_of(d, claimed_positive_checked=6), "found blind_supported_documents 4"),
+        (
+            lambda d: counts_of(d, blind_supported_documents=0, blind_contradicted_documents=4),
+            "found blind_contradicted_documents 4",
+        ),
+    ],
+)
+def test_counts_of_a_gate_that_cannot_be_together(change: Change, field: str) -> None:
+    document = made.report()
+    change(document)
+    told = refusals([made.blob(document)], made.benchmark())
+    assert field in told
+    assert "gate-counts" in told
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda d: d["task_scores"][7].update(error="x" * 501), "/error: expected delta: an error of at most 500"),
+        (lambda d: d["task_scores"][4].update(error="late"), "/error: expected solis is abstained, so it has no error"),
+        (lambda d: d["task_scores"][0].update(error="late"), "/error: expected umbra is scored, so it has no error"),
+        (lambda d: d["task_scores"][0]["findings"][0].update(rationale=" \n"), "umbra/f1: a rationale"),
+        (lambda d: d["task_scores"][1]["findings"][0].update(finding_id=" "), "alto: a finding_id"),
+        (lambda d: counts_of(d, condition_id=""), "umbra/f1: a condition_id"),
+        (
+            lambda d: d["task_scores"][0].update(submission_sha256=d["task_scores"][1]["submission_sha256"]),
+            "umbra: submission_sha256 of its own",
+        ),
+        (lambda d: d["run"].pop("difficulty"), "run.difficulty discovery"),
+    ],
+)
+def test_what_the_seed_never_writes(change: Change, words: str) -> None:
+    document = made.report()
+    change(document)
+    assert words in refusals([made.blob(document)], made.benchmark())
+
+
+def test_an_error_of_five_hundred_characters_with_line_breaks_is_one() -> None:
+    document = made.report()
+    board = made.benchmark()
+    document["task_scores"][7]["error"] = "é\n" * 250
+    (report,) = reports([made.blob(document)], board)
+    assert refusals([made.blob(document)], pinned(board, report)) == ""
 
 
 def test_a_duplicate_of_a_later_or_unknown_finding_is_an_error() -> None:

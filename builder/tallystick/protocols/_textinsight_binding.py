@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from tallystick.digest import compact_unicode, sha256
@@ -24,6 +25,7 @@ def binding_problems(document: Node, records: Sequence[Record], tasks: Tasks, pr
         check_digest(node, "/run/tasks_sha256", tasks)
         _check_run(node, tasks, profile)
     _check_reviewers(node, records)
+    _check_references(node, records, tasks)
     return (*node.problems, *_stale(node, records, tasks, profile), *_order(node, records, tasks))
 
 
@@ -39,8 +41,8 @@ def _check_scoring(node: Node, profile: Profile) -> None:
 
 def _check_run(node: Node, tasks: Tasks, profile: Profile) -> None:
     """Check which tasks the run says that it ran, where the profile takes them as they stand in the file."""
-    difficulty = node.maybe("/run/difficulty", node.text)
-    if difficulty is not None and difficulty != profile.difficulty:
+    difficulty = node.maybe("/run/difficulty", node.text) or "standard"
+    if difficulty != profile.difficulty:
         expected = f"run.difficulty {profile.difficulty}, as the report states"
         node.refuse("/run/difficulty", "difficulty", expected, describe(difficulty), "Run and score with one profile.")
     effective = node.maybe("/run/effective_tasks_sha256", node.text)
@@ -81,8 +83,13 @@ def _stale(node: Node, records: Sequence[Record], tasks: Tasks, profile: Profile
         }
         at = next((record.at for record in records if record.task in found), "")
         yield from disagreements(f"{node.where} {at}/{field}", field, told, found, _STALE, "review-stale")
+    submissions = Counter(record.binding.get("submission_sha256") for record in records)
     for record in records:
         submission = record.binding.get("submission_sha256")
+        if submission is not None and submissions[submission] > 1:
+            where = f"{node.where} {record.at}/submission_sha256"
+            told = f"{record.task}: submission_sha256 of its own, as a submission names its task"
+            yield Problem("review-stale", where, told, f"that of another task too, {submission}", _STALE)
         if submission is not None and (len(submission) != 64 or set(submission) - set("0123456789abcdef")):
             where = f"{node.where} {record.at}/submission_sha256"
             told = f"{record.task}: submission_sha256, a SHA-256 in hexadecimal"
@@ -101,6 +108,33 @@ def _check_reviewers(node: Node, records: Sequence[Record]) -> None:
     if unlisted := sorted(set(used) - set(listed)):
         found = f"a reviewer_method that is not listed, {', '.join(unlisted)}"
         node.refuse("/reviewer_methods", "reviewer-unlisted", "every reviewer of its records", found, _ONE_REVIEWER)
+
+
+def _check_references(node: Node, records: Sequence[Record], tasks: Tasks) -> None:
+    """Hold reference coverages against `reference_sha256`, which tells whether the tasks have references at all."""
+    if node.text("/tasks_sha256") != tasks.digest:
+        return
+    none = tasks.without_references(node.text("/benchmark_version"))
+    covered = [record for record in records if record.coverage is not None]
+    if node.text("/reference_sha256") == none:
+        _check_unreferenced(node, records, covered)
+    elif not covered and any(record.status in ("scored", "abstained") for record in records):
+        expected = f"reference_sha256 {none}, as no task has a reference_coverage"
+        remedy = "Evaluate again, with the references or without."
+        node.refuse("/reference_sha256", "reference-absent", expected, node.text("/reference_sha256"), remedy)
+
+
+def _check_unreferenced(node: Node, records: Sequence[Record], covered: Sequence[Record]) -> None:
+    findings = [finding for record in records for finding in record.findings]
+    found = {f"{record.at}/reference_coverage": f"{record.task}: {record.coverage}" for record in covered} | {
+        f"{finding.at}/reference_match": f"{finding.name}: {describe(finding.reference_match)}"
+        for finding in findings
+        if finding.reference_match is not None
+    }
+    for at, told in found.items():
+        expected = f"{at.rpartition('/')[2]} null, as reference_sha256 says that no task has a reference"
+        remedy = "Without references there is nothing to cover: evaluate again."
+        node.refuse(at, "reference-unexpected", expected, told, remedy)
 
 
 def _order(node: Node, records: Sequence[Record], tasks: Tasks) -> Iterator[Problem]:

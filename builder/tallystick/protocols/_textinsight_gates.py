@@ -33,6 +33,15 @@ def read_support(node: Node, pointer: str, name: str) -> Support:
     return "uncertain"
 
 
+def written(node: Node, pointer: str, name: str) -> str:
+    """Return a text that must say something; note a blank one."""
+    found = node.text(pointer)
+    if node.has(pointer) and isinstance(node.get(pointer), str) and not found.strip():
+        field = pointer.removeprefix("/")
+        node.refuse(pointer, "finding-text", f"{name}: a {field}", describe(found), _REMEDY)
+    return found
+
+
 def read_gate(node: Node, name: str, task: Mapping[str, Any]) -> tuple[EvidenceCounts | None, Support | None]:
     """Read the evidence gate of a finding: its counts and the support that it states; note what cannot be."""
     if node.get("/evidence_gate") is None:
@@ -66,11 +75,32 @@ def read_gate(node: Node, name: str, task: Mapping[str, Any]) -> tuple[EvidenceC
             f"{counts.confirmed} and {counts.contradicted} of supporting_documents {counts.supporting}",
             _REMEDY,
         )
+    _check_supporting(gate, counts, name)
     return counts, read_support(gate, "/support_cap", name)
 
 
+def _check_supporting(gate: Node, counts: EvidenceCounts, name: str) -> None:
+    """Hold the supporting documents against the conditions: each is checked, and claimed positive in all of them."""
+    for index, c in enumerate(counts.conditions):
+        at, place = f"/conditions/{index}", f"{name}, {c.condition}"
+        if c.claimed_positive_checked < counts.supporting:
+            expected = f"{place}: claimed_positive_checked at least supporting_documents ({counts.supporting})"
+            found = f"claimed_positive_checked {c.claimed_positive_checked}"
+            gate.refuse(f"{at}/claimed_positive_checked", "gate-counts", expected, found, _REMEDY)
+        kept = c.claimed_positive_checked - c.positive_contradictions
+        if counts.confirmed > kept:
+            expected = f"{place}: blind_supported_documents at most the {kept} claimed positives not contradicted"
+            found = f"blind_supported_documents {counts.confirmed}"
+            gate.refuse("/blind_supported_documents", "gate-counts", expected, found, _REMEDY)
+    contradictions = sum(c.positive_contradictions for c in counts.conditions)
+    if counts.contradicted > contradictions:
+        expected = f"{name}: blind_contradicted_documents at most all positive_contradictions ({contradictions})"
+        found = f"blind_contradicted_documents {counts.contradicted}"
+        gate.refuse("/blind_contradicted_documents", "gate-counts", expected, found, _REMEDY)
+
+
 def _condition(node: Node, name: str, documents: int | None) -> ConditionCounts:
-    condition = node.text("/condition_id")
+    condition = written(node, "/condition_id", name)
     counts = ConditionCounts(condition, *(_count(node, key, name) for key in COUNTS))
     for smaller, larger in (
         ("checker_unknown", "checked"),
@@ -91,6 +121,11 @@ def _condition(node: Node, name: str, documents: int | None) -> ConditionCounts:
         expected = f"{name}, {condition}: known_compared and checker_unknown within checked ({counts.checked})"
         found = f"known_compared {counts.known_compared} and checker_unknown {counts.checker_unknown}"
         node.refuse("/checked", "gate-counts", expected, found, _REMEDY)
+    if counts.claimed_positive_checked > counts.known_compared + counts.checker_unknown:
+        expected = f"{name}, {condition}: claimed_positive_checked within known_compared and checker_unknown"
+        found = f"{counts.claimed_positive_checked} of {counts.known_compared} and {counts.checker_unknown}"
+        told = f"claimed_positive_checked {found}"
+        node.refuse("/claimed_positive_checked", "gate-counts", expected, told, _REMEDY)
     return counts
 
 

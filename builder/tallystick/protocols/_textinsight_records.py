@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from tallystick.model import Status
-from tallystick.protocols._textinsight_gates import read_gate, read_support
+from tallystick.protocols._textinsight_gates import read_gate, read_support, written
 from tallystick.protocols._textinsight_scoring import (
     DIMENSIONS,
     Cap,
@@ -29,6 +29,7 @@ WORDS: dict[str, Status] = {
 }
 REVIEWED = ("scored", "unresolved")
 BINDING = ("submission_sha256", "corpus_sha256", "reference_sha256", "scoring_version", "task_sha256")
+LONGEST_ERROR = 500
 _REMEDY = "Evaluate again; a record is not edited by hand."
 
 
@@ -97,7 +98,7 @@ def read_record(node: Node, profile: Profile, tasks: Tasks) -> Record:
         findings=_findings(node, task, profile, tasks.rows.get(task, {})) if reviewed else (),
         binding={key: node.text(f"/{key}") for key in _binding_keys(node, profile)} if reviewed else {},
         reviewer=node.text("/reviewer_method") if reviewed else None,
-        error=node.maybe("/error", node.text) or "",
+        error=_error(node, task, word),
     )
 
 
@@ -118,6 +119,20 @@ def _keep_to_status(node: Node, task: str, word: str) -> None:
     if word not in REVIEWED and (has_findings or bound):
         found = "findings" if has_findings else f"the review binding {bound[0]}"
         node.refuse("/status", "review-unexpected", f"{task} is {word}, so it has no review", found, _REMEDY)
+
+
+def _error(node: Node, task: str, word: str) -> str:
+    """Return why a submission is invalid; note an error of another one, or one longer than the seed writes."""
+    error = node.maybe("/error", node.text)
+    if error is None:
+        return ""
+    if word in WORDS and word != "invalid":
+        expected = f"{task} is {word}, so it has no error"
+        node.refuse("/error", "error-unexpected", expected, describe(error), _REMEDY)
+    elif len(error) > LONGEST_ERROR:
+        expected = f"{task}: an error of at most {LONGEST_ERROR} characters"
+        node.refuse("/error", "error-unexpected", expected, f"error of {len(error)}", _REMEDY)
+    return error
 
 
 def _is_reviewed(node: Node) -> bool:
@@ -175,11 +190,10 @@ def _findings(node: Node, task: str, profile: Profile, row: Mapping[str, Any]) -
 
 
 def _finding(node: Node, task: str, profile: Profile, row: Mapping[str, Any]) -> Finding:
-    finding_id = node.text("/finding_id")
+    finding_id = written(node, "/finding_id", task)
     name = f"{task}/{finding_id}"
     counts, gate = read_gate(node, name, row) if profile.gated else (None, None)
     score = _between(node, "/score", 100, name) if _stands(node, "/score", name) else None
-    match = node.get("/reference_match")
     return Finding(
         at=node.at,
         id=finding_id,
@@ -192,8 +206,8 @@ def _finding(node: Node, task: str, profile: Profile, row: Mapping[str, Any]) ->
         dimensions=cast(
             "tuple[float, float, float, float]", tuple(_between(node, f"/{key}", 1, name) for key in DIMENSIONS)
         ),
-        reference_match=None if match is None or match is False else str(match),
-        rationale=node.text("/rationale"),
+        reference_match=node.maybe("/reference_match", node.text),
+        rationale=written(node, "/rationale", name),
         gate=gate,
         counts=counts,
     )

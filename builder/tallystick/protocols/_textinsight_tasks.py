@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tallystick.digest import compact_unicode, sha256
 from tallystick.errors import Problem
 from tallystick.model import Benchmark, Column
 from tallystick.strict import Node
@@ -39,6 +40,16 @@ class Tasks:
     def values(self, axis: str) -> tuple[str, ...]:
         """Return the values of an axis in order of first appearance."""
         return tuple(dict.fromkeys(str(row.get(axis)) for row in self.rows.values()))
+
+    def without_references(self, version: str) -> str:
+        """Return the hash by which a report of a benchmark version says that no task has a reference."""
+        document = {
+            "benchmark_version": version,
+            "tasks_sha256": self.digest,
+            "reference_policy": "none",
+            "tasks": [{"task_id": task, "reference_id": None} for task in self.rows],
+        }
+        return sha256(compact_unicode(document))
 
     def complete(self, tasks: Iterable[str]) -> bool:
         """Say whether these are exactly the tasks of the file, each once."""
