@@ -240,7 +240,7 @@ class Reader:
 
 @contextmanager
 def preview(root: Path, log: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """Run `tallystick serve` and return the process with its port."""
+    """Run `tallystick serve` until its first site is there, and return the process with its port."""
     command = [sys.executable, "-m", "tallystick", "serve", "--root", str(root), "--port", "0"]
     with log.open("wb") as output:
         process = subprocess.Popen(command, stdout=output, stderr=output)
@@ -250,7 +250,10 @@ def preview(root: Path, log: Path) -> Iterator[tuple[subprocess.Popen[bytes], in
             time.sleep(0.05)
             found = re.search(r"http://127\.0\.0\.1:(\d+)/", log.read_text("utf-8"))
         assert found is not None, log.read_text("utf-8")
-        yield process, int(found[1])
+        reader = Reader(int(found[1]), Findings(), 0)
+        while reader.ask("")[0] != 200 and time.monotonic() < end:  # it serves before it has built
+            time.sleep(0.05)
+        yield process, reader.port
     finally:
         process.terminate()
         process.wait(20)

@@ -9,14 +9,13 @@
 
   const each = (selector, act) => document.querySelectorAll(selector).forEach(act);
 
-  // --- the reader's place: scrolled, typed, opened, sorted ---------------------------------------------------------
+  // --- the reader's place: scrolled, typed, opened; how a table is sorted stands in the address ------------------
 
   function state() {
-    const kept = { scroll: [scrollX, scrollY], boxes: [], fields: [], open: [], sorted: [] };
+    const kept = { scroll: [scrollX, scrollY], boxes: [], fields: [], open: [] };
     each(".scroll", (box) => kept.boxes.push([box.scrollLeft, box.scrollTop]));
     each("input, select, textarea", (field) => kept.fields.push([field.value, field.checked === true]));
     each("details", (details) => kept.open.push(details.open));
-    each("th", (heading) => kept.sorted.push(heading.getAttribute("aria-sort")));
     return kept;
   }
 
@@ -28,13 +27,6 @@
       field.value = value;
       if ("checked" in field) field.checked = checked;
       for (const name of ["input", "change"]) field.dispatchEvent(new Event(name, { bubbles: true }));
-    });
-    each("th", (heading, i) => {
-      const button = heading.querySelector("button");
-      for (let turn = 0; button && kept.sorted[i] && turn < 3; turn++) {
-        if (heading.getAttribute("aria-sort") === kept.sorted[i]) break;
-        button.click();
-      }
     });
     each(".scroll", (box, i) => { if (kept.boxes[i]) box.scrollTo(...kept.boxes[i]); });
     scrollTo(...kept.scroll);
