@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from filecmp import cmp
@@ -57,7 +57,7 @@ def propose(root: Path, ref: str, now: datetime, workspace: Path, progress: Call
         remedy = "What was wrong there already is told with what is new."
         expected = f"settings at {commit[:12]} that are right"
         problems += (Problem("base-unusable", "--base", expected, "mistakes in them", remedy, "note"),)
-    effects = tuple(_effects(changes, base, merged, progress)) if merged else ()
+    effects = tuple(_effects(changes, merged, progress)) if merged else ()
     withdrawn = tuple(_withdrawn(changes, merged)) if merged else ()
     proposal = Proposal(ref, commit, changes, problems, effects, withdrawn, mistakes)
     return Proposed(proposal, base, merged or Checked((), ()))
@@ -138,21 +138,17 @@ def _clashes(changes: Iterable[Change], clashes: Iterable[str], prefix: str) -> 
 # --- the effect -------------------------------------------------------------------------------------------------------
 
 
-def _effects(
-    changes: Iterable[Change], base: Checked | None, merged: Checked, progress: Callable[[str], None]
-) -> Iterator[Effect]:
+def _effects(changes: Iterable[Change], merged: Checked, progress: Callable[[str], None]) -> Iterator[Effect]:
     added = {change.path for change in changes if change.action == "added"}
-    before = {docket.benchmark.id: docket for docket in base.dockets} if base else {}
     for docket in merged.dockets:
-        new = [item.report.method.id for item in docket.judgements if _place(docket, item.report.path) in added]
+        new = {item.report.method.id for item in docket.judgements if _place(docket, item.report.path) in added}
         if not new:
             continue
         progress(f"computing {docket.benchmark.id}")
         board = pipeline.compute(docket)
-        earlier = before.get(docket.benchmark.id)
-        leaders = _leaders(pipeline.compute(earlier)) if earlier else ()
+        leaders = _leaders(board, new)
         entries = {entry.method: entry for entry in (*board.entries, *board.diagnostic)}
-        for method in sorted(set(new) & entries.keys()):
+        for method in sorted(new & entries.keys()):
             yield _effect(entries[method], board, leaders)
 
 
@@ -160,13 +156,15 @@ def _place(docket: Docket, path: str) -> str:
     return f"results/{docket.benchmark.id}/{path}"
 
 
-def _leaders(board: Board) -> tuple[str, ...]:
-    """Return who is at the top: by the ranking, or else by the value alone."""
-    if board.ranking and board.ranking.leader:
-        return board.ranking.leader.methods
-    values = {entry.method: _value(entry, board) for entry in board.entries}
-    first = next(iter(values.values()), None)
-    return tuple(method for method, value in values.items() if value is not None and value == first)
+def _leaders(board: Board, new: Collection[str]) -> tuple[str, ...]:
+    """Return who is at the top without the new ones: all that share the best full value."""
+    sign = board.benchmark.metric(board.benchmark.primary).sign
+    values = {
+        entry.method: sign * value
+        for entry in board.entries
+        if entry.method not in new and (value := _value(entry, board)) is not None
+    }
+    return tuple(sorted(method for method, value in values.items() if value == max(values.values())))
 
 
 def _value(entry: Entry, board: Board) -> float | None:
@@ -193,7 +191,7 @@ def _position(entry: Entry, board: Board) -> tuple[int, int] | None:
 
 
 def _rivals(entry: Entry, board: Board, leaders: tuple[str, ...]) -> tuple[Rival, ...]:
-    """Compare with the board's baselines and the leaders of before, in this order, each once."""
+    """Compare with the board's baselines and the leaders, in this order, each once."""
     roles: dict[str, list[str]] = {}
     for declared in board.benchmark.comparisons:
         if "baseline" not in roles.setdefault(declared.baseline, []):
