@@ -50,6 +50,7 @@ class Preview:
         self._tell = tell
         self._told: frozenset[Problem] = frozenset()
         self._parts: _Parts | None = None
+        self._documents: tuple[Document | File | Data, ...] = ()
         self._compiled = Compiled()
         self._workshops: dict[str, Workshop] = {}
 
@@ -62,13 +63,15 @@ class Preview:
     def site(self, changed: Iterable[Path]) -> LazySite:
         """Return the site as it is after changes to these paths. Raises what a build raises."""
         parts = self._edited(self._parts, [self._within(path) for path in changed])
-        settings = replace(parts.settings, base_url=self._base_url)
-        made = LazySite(present(Site(settings, tuple(parts.boards.values()), parts.prose)), parts.renderer)
-        if self._parts is None:  # what was read first stays for long: do not look through it at each edit
+        known = self._parts
+        if known is None or known.settings is not parts.settings or known.boards is not parts.boards:
+            settings = replace(parts.settings, base_url=self._base_url)
+            self._documents = present(Site(settings, tuple(parts.boards.values()), parts.prose))
+        if known is None:  # what was read first stays for long: do not look through it at each edit
             gc.collect()
             gc.freeze()
         self._parts = parts
-        return made
+        return LazySite(self._documents, parts.renderer)
 
     def _within(self, path: Path) -> tuple[str, ...]:
         """Return a path's parts below the root; one outside is in the program's own templates."""
