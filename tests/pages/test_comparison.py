@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import synthetic
 from tallystick.board import Board, Document
+from tallystick.model import Showing
 from tallystick.pages.comparison import PAGE
+from tallystick.pages.method import PAGE as METHOD
 
 
 def pages(board: Board) -> dict[str, Document]:
@@ -69,3 +71,37 @@ def test_a_difference_without_pairs_is_undefined_with_a_reason() -> None:
     assert context["forest"] is None
     assert {row.cells[1].text for row in context["differences"].rows} == {"—"}
     assert "nothing in common" in context["differences"].footnotes
+
+
+def with_pairs(pair_pages: int) -> Board:
+    board = synthetic.board()
+    declared = board.comparisons[0]
+    others = (("debate", "far"), ("debate", "rerank"))
+    pairs = tuple(replace(declared, baseline=first, candidate=second, overlap=0.6) for first, second in others)
+    benchmark = replace(board.benchmark, showing=Showing(pair_pages=pair_pages, small_overlap=0.7))
+    return replace(board, pairs=pairs, benchmark=benchmark)
+
+
+def test_every_two_methods_of_a_small_board_have_a_page() -> None:
+    assert sorted(set(pages(with_pairs(20))) - set(pages(synthetic.board()))) == [
+        "far/compare/debate/far.html",
+        "far/compare/debate/rerank.html",
+    ]
+    assert set(pages(with_pairs(6))) == set(pages(synthetic.board()))
+
+
+def test_the_page_of_a_method_has_a_row_for_each_pair_and_links_where_there_is_a_page() -> None:
+    for pair_pages, linked in ((20, True), (6, False)):
+        site = replace(synthetic.site(), boards=(with_pairs(pair_pages),))
+        (page,) = [d for d in METHOD.documents(site) if d.path == "far/methods/debate.html"]
+        rows = {(row.cells[1].value, row.cells[0].value): row.cells[0] for row in page.context["comparisons"].rows}
+        assert set(rows) == {("vanilla", "debate"), ("debate", "far"), ("debate", "rerank")}
+        assert rows["vanilla", "debate"].href is not None
+        assert (rows["debate", "far"].href is not None) is linked
+
+
+def test_from_where_on_an_overlap_is_small_is_the_boards_to_say() -> None:
+    assert pages(with_pairs(20))["far/compare/debate/far.html"].context["warning"].startswith("small overlap")
+    board = with_pairs(20)
+    looser = replace(board, benchmark=replace(board.benchmark, showing=Showing(small_overlap=0.6)))
+    assert pages(looser)["far/compare/debate/far.html"].context["warning"] == ""
