@@ -9,6 +9,9 @@ from tallystick import __version__
 from tallystick.board import Board, Deferred, Document, Entry, Link, Site, Withdrawal
 from tallystick.digest import sha256
 
+LARGE = 150
+"""Methods up to which everything about a board stands on one page."""
+
 
 def board_path(board: Board) -> str:
     """Return where a board's own page lies."""
@@ -38,6 +41,16 @@ def metric_path(board: Board, metric: str) -> str:
 def figures_path(board: Board) -> str:
     """Return where the figures of a board lie."""
     return f"{board.benchmark.id}/figures.html"
+
+
+def is_large(board: Board) -> bool:
+    """Say whether a board has so many methods that its long tables have pages of their own."""
+    return len(board.entries) > LARGE
+
+
+def long_path(board: Board, name: str) -> str:
+    """Return where a long table of a large board lies."""
+    return f"{board.benchmark.id}/{name}.html"
 
 
 def records_path(board: Board) -> str:

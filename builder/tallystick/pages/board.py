@@ -10,13 +10,17 @@ from tallystick.errors import Problem
 from tallystick.pages._breakdown import overviews
 from tallystick.pages._comparisons import family_tables, others_table
 from tallystick.pages._estimates import ledger_table
+from tallystick.pages._forests import metrics_shown
 from tallystick.pages._frame import (
     audit_path,
     board_path,
     computation_path,
     gone,
+    is_large,
     later,
+    long_path,
     method_path,
+    metric_path,
     page,
     report_anchor,
 )
@@ -35,6 +39,7 @@ def _document(site: Site, board: Board) -> Document:
     bench = board.benchmark
     complete = tuple(entry for entry in board.entries if entry.complete)
     incomplete = tuple(entry for entry in board.entries if not entry.complete)
+    large = is_large(board)
     return page(
         site,
         board_path(board),
@@ -50,13 +55,18 @@ def _document(site: Site, board: Board) -> Document:
         computation=computation_path(board),
         unranked=unranked_reason(board),
         results=results_table(board, complete),
-        metrics=further_table(board, complete, "metrics", "Every other metric"),
+        metrics=None if large else further_table(board, complete, "metrics", "Every other metric"),
+        metric_pages=tuple(Link(metric.title, metric_path(board, metric.id)) for metric in metrics_shown(board)),
         incomplete=incomplete_table(board, incomplete),
-        incomplete_metrics=further_table(
-            board, incomplete, "incomplete-metrics", "Every other metric, incomplete reports"
+        incomplete_metrics=(
+            None
+            if large
+            else further_table(board, incomplete, "incomplete-metrics", "Every other metric, incomplete reports")
         ),
-        ledger=ledger_table([(entry, method_path(board, entry.method)) for entry in board.entries]),
-        families=family_tables(board),
+        ledger=None if large else ledger_table([(entry, method_path(board, entry.method)) for entry in board.entries]),
+        accounting=long_path(board, "accounting"),
+        families=() if large else family_tables(board),
+        declared=long_path(board, "declared") if large and board.comparisons else "",
         pairs=others_table(board),
         breakdowns=overviews(board),
         aside=_set_aside(board),
