@@ -237,13 +237,14 @@ def block(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     total = len(records)
     qualities = [item["quality"] for item in records if item["quality"] is not None]
     mean = sum(qualities) / len(qualities) if qualities else None
+    coverages = [item["reference_coverage"] for item in records if item["reference_coverage"] is not None]
     count: Callable[..., int] = lambda *words: sum(item["status"] in words for item in records)  # noqa: E731
     return {
         "tasks": total,
         "scored_tasks": len(qualities),
         "quality_mean": mean if len(qualities) == total else None,
         "conditional_quality_mean": mean,
-        "reference_coverage_mean": None,
+        "reference_coverage_mean": sum(coverages) / total if len(coverages) == total else None,
         "valid_submission_rate": (total - count("missing", "invalid")) / total,
         "abstention_rate": count("abstained") / total,
         "pending_tasks": count("pending_review", "unresolved"),

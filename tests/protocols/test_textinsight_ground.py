@@ -446,6 +446,14 @@ def test_a_submission_where_the_report_says_missing(sound: Ground) -> None:
     assert any("[submission-present]" in line for line in refusals(sound, hand_in))
 
 
+def test_a_review_of_a_task_that_the_report_calls_pending(sound: Ground) -> None:
+    def review_it(ground: Ground) -> None:
+        ground.reviews["latch"] = beneath.review("latch", ground.submissions["latch"], ground.corpora["latch"])
+
+    (line,) = refusals(sound, review_it)
+    assert "reviews/latch.json: expected latch: no review, as the report calls it pending_review" in line
+
+
 def test_an_abstention_with_findings(sound: Ground) -> None:
     def find(ground: Ground) -> None:
         ground.submissions["knobs"]["findings"] = [
@@ -512,6 +520,45 @@ def test_a_corpus_larger_than_the_maintainer_allows(sound: Ground) -> None:
     board = replace(made.benchmark(content=tasks), limits=replace(board.limits, total_mb=1))
     lines = told([*[blob for blob in blobs if blob.path != corpus.path], corpus], board)
     assert any("within the limits of benchmark.yaml" in line and "more than 1 MB" in line for line in lines)
+
+
+def with_corpus(sound: Ground, content: bytes, **task: object) -> list[str]:
+    """Return what is refused where the first task pins another corpus file, or says something else of it."""
+    changed = copy.deepcopy(sound)
+    changed.tasks[0].update(task)
+    changed.statuses["hinges"] = "pending_review"
+    del changed.reviews["hinges"]
+    corpus = made.blob(content, "corpora/hinges.jsonl.gz")
+    tasks, blobs = beneath.files(changed)
+    rows = [row | ({"corpus_sha256": corpus.digest} if row["task_id"] == "hinges" else {}) for row in json.loads(tasks)]
+    records = [beneath.record(row, changed, made.references(rows, made.blob(rows).content)) for row in rows]
+    document = made.report_of(rows, records, made.blob(rows).content)
+    others = [blob for blob in blobs if blob.path not in (corpus.path, f"{beneath.FOLDER}/report.json")]
+    reviews = [blob for blob in others if "/reviews/" in blob.path]
+    rebound = [
+        made.blob(json.loads(blob.content) | {"reference_sha256": document["reference_sha256"]}, blob.path)
+        for blob in reviews
+    ]
+    files = [made.blob(document), corpus, *rebound, *(blob for blob in others if blob not in reviews)]
+    return told(files, made.benchmark(content=made.blob(rows).content))
+
+
+def test_a_corpus_is_whatever_gzip_unpacks(sound: Ground) -> None:
+    content = gzip.decompress(beneath.packed_corpus(sound.corpora["hinges"]))
+    middle = len(content) // 2
+    members = gzip.compress(content[:middle]) + gzip.compress(content[middle:])
+    for same in (content, members, gzip.compress(content) + bytes(512), gzip.compress(content.replace(b"\n", b"\r\n"))):
+        assert with_corpus(sound, same) == []
+    assert "[corpus-unreadable]" in with_corpus(sound, gzip.compress(content) + b"more")[0]
+
+
+def test_a_corpus_is_unicode_and_has_as_many_documents_as_its_task_says(sound: Ground) -> None:
+    content = gzip.decompress(beneath.packed_corpus(sound.corpora["hinges"]))
+    halves = content.replace(b"Ein", b"\xed\xa0\x80", 1)
+    for wrong in (halves, b"", content[:1] + b"\x00" + content[1:]):
+        assert "corpora/hinges.jsonl.gz" in with_corpus(sound, gzip.compress(wrong))[0]
+    (line,) = with_corpus(sound, gzip.compress(content), n_documents=151)
+    assert "hinges: n_documents 151, as the task list says, found 150 documents" in line
 
 
 # --- reviews and their blind checks -----------------------------------------------------------------------------------

@@ -101,13 +101,13 @@ def read_corpus(blob: Blob, most_bytes: int) -> Corpus:
     """Unpack and parse a corpus, one JSON object a line; raise Refusal where it is none, or larger than allowed."""
     lines = [line for line in _unpacked(blob, most_bytes).split(b"\n") if line.strip()]
     try:
-        rows = json.loads(b"[" + b",".join(lines) + b"]", parse_constant=_no_number)
+        rows = json.loads((b"[" + b",".join(lines) + b"]").decode(), parse_constant=_no_number)
         if any(b"\\ud" in line or b"\\uD" in line for line in lines):  # half of a surrogate pair has no UTF-8
             json.dumps(rows, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise _refusal(blob, "corpus-unreadable", "JSON Lines", f"{type(error).__name__}: {error}"[:200]) from None
     ids = tuple(row["doc_id"] for row in rows if isinstance(row, dict) and isinstance(row.get("doc_id"), str))
-    if not len(ids) == len(rows) == len(lines):
+    if not 0 < len(ids) == len(rows) == len(lines):
         raise _refusal(blob, "corpus-unreadable", "one object with a doc_id a line", "something else")
     index = {document: position for position, document in enumerate(ids)}
     if len(index) < len(ids):
@@ -122,15 +122,20 @@ def _no_number(name: str) -> None:
 def _unpacked(blob: Blob, most_bytes: int) -> bytes:
     if not blob.content.startswith(b"\x1f\x8b"):
         return blob.content
-    unpacker = zlib.decompressobj(_GZIP)
-    try:
-        content = unpacker.decompress(blob.content, most_bytes)
-    except zlib.error as error:
-        raise _refusal(blob, "corpus-unreadable", "gzip data", str(error)) from None
-    if unpacker.unconsumed_tail or not unpacker.eof:
-        found = f"more than {most_bytes >> 20} MB" if unpacker.unconsumed_tail else "data that was cut off"
-        raise _refusal(blob, "corpus-unreadable", "a whole corpus within the limits of benchmark.yaml", found)
-    return content
+    parts: list[bytes] = []
+    packed, room = blob.content, most_bytes
+    while packed:  # a gzip file may have several members; zero bytes may fill it up
+        unpacker = zlib.decompressobj(_GZIP)
+        try:
+            parts.append(unpacker.decompress(packed, room + 1))
+        except zlib.error as error:
+            raise _refusal(blob, "corpus-unreadable", "gzip data", str(error)) from None
+        room -= len(parts[-1])
+        if room < 0 or not unpacker.eof:
+            found = f"more than {most_bytes >> 20} MB" if room < 0 else "data that was cut off"
+            raise _refusal(blob, "corpus-unreadable", "a whole corpus within the limits of benchmark.yaml", found)
+        packed = unpacker.unused_data.lstrip(b"\0")
+    return b"".join(parts)
 
 
 def _refusal(blob: Blob, code: str, expected: str, found: str) -> Refusal:

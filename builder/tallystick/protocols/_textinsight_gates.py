@@ -10,6 +10,7 @@ from tallystick.protocols._textinsight_scoring import (
     SUPPORTS,
     ConditionCounts,
     EvidenceCounts,
+    Profile,
     Support,
 )
 from tallystick.strict import Node, describe
@@ -40,6 +41,14 @@ def written(node: Node, pointer: str, name: str) -> str:
         field = pointer.removeprefix("/")
         node.refuse(pointer, "finding-text", f"{name}: a {field}", describe(found), _REMEDY)
     return found
+
+
+def no_gate(node: Node, name: str, profile: Profile) -> tuple[None, None]:
+    """Note an evidence gate where the profile has none, so that nothing would hold it against the support."""
+    if node.get("/evidence_gate") is not None:
+        expected = f"{name}: no evidence_gate, as {profile.scoring_version} has none"
+        node.refuse("/evidence_gate", "gate-unexpected", expected, "a gate", _REMEDY)
+    return None, None
 
 
 def read_gate(node: Node, name: str, task: Mapping[str, Any]) -> tuple[EvidenceCounts | None, Support | None]:
@@ -100,7 +109,7 @@ def _check_supporting(gate: Node, counts: EvidenceCounts, name: str) -> None:
 
 
 def _condition(node: Node, name: str, documents: int | None) -> ConditionCounts:
-    condition = written(node, "/condition_id", name)
+    condition = node.text("/condition_id")
     counts = ConditionCounts(condition, *(_count(node, key, name) for key in COUNTS))
     for smaller, larger in (
         ("checker_unknown", "checked"),

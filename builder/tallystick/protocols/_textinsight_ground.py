@@ -101,7 +101,7 @@ def ground(job: Job) -> Ground:
         return Ground()
     try:
         document = json_object(supplied.submission.content, supplied.submission.path)
-        corpus = None if supplied.corpus is None else read_corpus(supplied.corpus, pinned.most_bytes)
+        corpus = None if supplied.corpus is None else _corpus(supplied.corpus, task, pinned)
     except Refusal as refusal:
         return _unreadable(record, refusal)
     node = Node(document, supplied.submission.path)
@@ -123,7 +123,21 @@ def ground(job: Job) -> Ground:
             problems += review.problems
     elif record.status in REVIEWED:
         depth = "submissions"
+    elif supplied.review is not None and record.status == "pending":
+        expected = f"{record.task}: no review, as the report calls it pending_review"
+        problems.append(Problem("review-present", supplied.review.path, expected, "one", "Evaluate with this review."))
     return Ground(tuple(problems), tuple(stated), depth, shown)
+
+
+def _corpus(blob: Blob, task: Asked, pinned: Pinned) -> Corpus:
+    """Return a task's corpus; raise Refusal where it cannot be read or has not as many documents as the task says."""
+    corpus = read_corpus(blob, pinned.most_bytes)
+    expected = task.row.get("n_documents", len(corpus))
+    if expected != len(corpus):
+        told = f"{task.task}: n_documents {expected}, as the task list says"
+        remedy = "Restore the corpus that the task list pins, or mend the list."
+        raise Refusal([Problem("corpus-size", blob.path, told, f"{len(corpus)} documents", remedy)])
+    return corpus
 
 
 def _missing(record: Record, supplied: Supplied) -> Ground:

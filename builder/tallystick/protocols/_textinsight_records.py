@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from tallystick.model import Status
-from tallystick.protocols._textinsight_gates import read_gate, read_support, written
+from tallystick.protocols._textinsight_gates import no_gate, read_gate, read_support, written
 from tallystick.protocols._textinsight_scoring import (
     DIMENSIONS,
     Cap,
@@ -16,6 +16,7 @@ from tallystick.protocols._textinsight_scoring import (
     Support,
     cap,
 )
+from tallystick.protocols._textinsight_submission import asked
 from tallystick.protocols._textinsight_tasks import Tasks
 from tallystick.strict import Node, describe
 
@@ -167,8 +168,8 @@ def _between(node: Node, pointer: str, upper: int, name: str) -> float:
 
 def _findings(node: Node, task: str, profile: Profile, row: Mapping[str, Any]) -> tuple[Finding, ...]:
     findings: list[Finding] = []
-    most = row.get("max_findings")
-    if isinstance(most, int) and len(node.sequence("/findings")) > most:
+    most = asked(row, profile).most_findings
+    if len(node.sequence("/findings")) > most:
         found = str(len(node.sequence("/findings")))
         node.refuse("/findings", "findings-many", f"{task}: at most {most} findings", found, _REMEDY)
     earlier: set[str] = set()
@@ -192,7 +193,7 @@ def _findings(node: Node, task: str, profile: Profile, row: Mapping[str, Any]) -
 def _finding(node: Node, task: str, profile: Profile, row: Mapping[str, Any]) -> Finding:
     finding_id = written(node, "/finding_id", task)
     name = f"{task}/{finding_id}"
-    counts, gate = read_gate(node, name, row) if profile.gated else (None, None)
+    counts, gate = read_gate(node, name, row) if profile.gated else no_gate(node, name, profile)
     score = _between(node, "/score", 100, name) if _stands(node, "/score", name) else None
     return Finding(
         at=node.at,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from tallystick.model import Benchmark, Bundle, Fingerprint, Method, Report, Run, Source, Stated
-from tallystick.protocols._textinsight_binding import binding_problems
+from tallystick.protocols._textinsight_binding import binding_problems, unverified_tasks
 from tallystick.protocols._textinsight_judge import beside, judge_settings, notes, provenance
 from tallystick.protocols._textinsight_layers import layers, shown_with_ground
 from tallystick.protocols._textinsight_records import Record, read_record
@@ -57,7 +57,11 @@ def read_report(bundle: Bundle, benchmark: Benchmark) -> Report:
         stated=(*stated, *beneath.stated),
         provenance=origin,
         problems=(*binding_problems(node, records, tasks, profile), *beneath.problems),
-        unverified=(*beneath.unverified, *(() if judge else (_NO_JUDGE,))),
+        unverified=(
+            *beneath.unverified,
+            *unverified_tasks(records, tasks, profile),
+            *(() if judge else (_NO_JUDGE,)),
+        ),
         records={record.task: shown_with_ground(shown(record), beneath.tasks.get(record.task)) for record in ordered},
         depth=beneath.depth,
         beside=beside(origin),

@@ -24,6 +24,7 @@ _FIELDS = {
     "limitations",
 }
 _SPAN = {"doc_id", "start", "end", "quote", "role"}
+MOST_FINDINGS = 5
 ROLES = ("supporting", "counterexample", "context")
 
 
@@ -84,7 +85,8 @@ class Submitted:
 
 def asked(row: Mapping[str, Any], profile: Profile) -> Asked:
     """Return what a task of the task list asks; the hard profile allows three findings whatever the list says."""
-    most = int(row.get("max_findings", 5))
+    allowed = row.get("max_findings")
+    most = min(allowed, MOST_FINDINGS) if isinstance(allowed, int) else MOST_FINDINGS
     return Asked(
         task=str(row.get("task_id")),
         kind=str(row.get("kind")),
