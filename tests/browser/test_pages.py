@@ -32,6 +32,9 @@ PAGES = (
     "far/audit.html",
     "far/computation.html",
     "far/add.html",
+    "far/by/category/index.html",
+    "far/samples/index.html",
+    "far/samples/sample-007.html",
     "far/methods/abstainer.html",
     "far/methods/halfway.html",
     "far/compare/vanilla/far.html",
@@ -68,7 +71,9 @@ def test_pages_are_styled_silent_and_never_wider_than_the_window(
     page.on("console", lambda message: said.append(message.text))
     page.on("dialog", lambda dialog: said.append(f"dialog {dialog.message}"))
     page.on("request", lambda request: None if request.url.startswith("file:") else said.append(request.url))
-    for path in PAGES:
+    values = sorted(path.relative_to(site).as_posix() for path in (site / "far/by/language").glob("[!i]*.html"))
+    assert len(values) == 2
+    for path in (*PAGES, *values):
         page.goto((site / path).as_uri())
         assert said == [], path
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} at {width}"
