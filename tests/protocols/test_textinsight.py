@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import astuple, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -296,6 +297,70 @@ def test_a_summary_gives_one_report_for_each_agent() -> None:
     diagnostic = [problem for problem in first.problems if problem.effect == "diagnostic"]
     assert [problem.code for problem in diagnostic] == ["configurations-mixed"]
     assert not [problem for problem in first.problems if problem.effect == "refuse"]
+
+
+def valid_runs(document: dict[str, Any]) -> list[dict[str, Any]]:
+    return [run for run in document["runs"] if run["submission_valid"]]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            lambda d: valid_runs(d)[0].update(
+                submission_valid=False, evaluation_status="no_valid_submission", quality=None
+            ),
+            "first, umbra: no submission_sha256, as there is no valid submission",
+        ),
+        (
+            lambda d: valid_runs(d)[1].update(submission_sha256=valid_runs(d)[0]["submission_sha256"]),
+            "first, alto: submission_sha256 of its own",
+        ),
+        (
+            lambda d: valid_runs(d)[1].update(score_sha256=valid_runs(d)[0]["score_sha256"]),
+            "first, alto: score_sha256 of its own",
+        ),
+        (
+            lambda d: [run.update(scoring_protocol="finding-quality") for run in valid_runs(d)],
+            "scoring_protocol that scores tasks as they are in tasks.json",
+        ),
+        (lambda d: d["runs"][0].update(termination_reason=["late"]), "/runs/0/termination_reason"),
+        (lambda d: d["agents"]["first"].update(upstream_url=5), "/agents/first/upstream_url"),
+    ],
+)
+def test_what_a_summary_never_says(change: Change, words: str) -> None:
+    document = made.agent_runs()
+    change(document)
+    bundles, _ = textinsight.assemble((made.blob(document, "reports/agent-runs.json"),), made.benchmark())
+    with pytest.raises(Refusal) if "scoring_protocol" not in words else nullcontext() as raised:
+        report = textinsight.read(bundles[0], made.benchmark())
+    told = report.problems if raised is None else raised.value.problems
+    assert any(words in str(problem) for problem in told)
+
+
+def test_runs_that_need_no_review_have_no_score() -> None:
+    document = made.agent_runs()
+    for run, status in zip(valid_runs(document), ("abstained", "pending_review"), strict=False):
+        run |= {"evaluation_status": status, "quality": None}
+        del run["score_sha256"], run["scoring_protocol"]
+    (first, _) = reports([made.blob(document, "reports/agent-runs.json")], made.benchmark())
+    assert not [problem for problem in first.problems if problem.effect == "refuse"]
+    assert counts(first) == (3, 1, 1, 1, 0, 2)
+
+
+@pytest.mark.parametrize("agents", [[], {}, ["first", "second"]])
+def test_a_summary_without_agents_is_told_and_not_passed_over(agents: object) -> None:
+    document = {**made.agent_runs(), "agents": agents}
+    bundles, unread = textinsight.assemble((made.blob(document, "reports/agent-runs.json"),), made.benchmark())
+    assert bundles == ()
+    assert "reports/agent-runs.json /agents: expected an object" in str(unread[0].problems[0])
+
+
+def test_tasks_of_one_profile_are_not_scored_by_another() -> None:
+    document = made.report()
+    document |= {"scoring_version": "finding-quality", "difficulty": "standard"}
+    told = refusals([made.blob(document)], made.benchmark())
+    assert "/difficulty: expected difficulty of the tasks of tasks.json" in told
 
 
 # --- real reports -----------------------------------------------------------------------------------------------------

@@ -19,6 +19,8 @@ STATUSES: dict[str, Status] = {
     "pending_review": "pending",
     "no_valid_submission": "invalid",
 }
+BINDING = ("submission_sha256", "score_sha256", "scoring_protocol")
+REVIEWED = ("scored", "unresolved")
 _REMEDY = "Summarise the runs again; a summary is not edited by hand."
 
 
@@ -52,9 +54,14 @@ def read_run(node: Node) -> AgentRun:
     _digest(node, "/corpus_sha256", f"{agent}, {task}")
     node.whole("/n_documents")
     if valid:
-        for key in ("submission_sha256", "score_sha256"):
-            _digest(node, f"/{key}", f"{agent}, {task}")
-        _scoring(node, f"{agent}, {task}")
+        _digest(node, "/submission_sha256", f"{agent}, {task}")
+        if word in REVIEWED:
+            _digest(node, "/score_sha256", f"{agent}, {task}")
+            _scoring(node, f"{agent}, {task}")
+    elif bound := [key for key in BINDING if node.get(f"/{key}") is not None]:
+        expected = f"{agent}, {task}: no {bound[0]}, as there is no valid submission"
+        node.refuse(f"/{bound[0]}", "review-unexpected", expected, describe(node.get(f"/{bound[0]}")), _REMEDY)
+    node.maybe("/termination_reason", node.text)
     return AgentRun(
         at=node.at,
         agent=agent,
@@ -114,6 +121,18 @@ def check_agents(node: Node, runs: Sequence[AgentRun]) -> None:
         if found != described:
             expected = f"exactly the agents {', '.join(sorted(described))}"
             node.refuse(where, "agents", expected, ", ".join(sorted(found)) or "none", _REMEDY)
+
+
+def check_digests(node: Node, runs: Sequence[AgentRun]) -> None:
+    """Note a submission or a score that is said to be of two tasks: both name their task."""
+    first: dict[tuple[str, str], AgentRun] = {}
+    for run in runs:
+        for field in BINDING[:2] if run.valid else ():
+            other = first.setdefault((field, str(run.value.get(field))), run)
+            if other.task != run.task and field in run.value:
+                expected = f"{run.agent}, {run.task}: {field} of its own, as it names its task"
+                found = f"that of {other.agent}, {other.task}"
+                node.refuse(f"{run.at}/{field}", "review-stale", expected, found, _REMEDY)
 
 
 def configurations_of(node: Node, runs: Sequence[AgentRun]) -> Mapping[str, Node]:

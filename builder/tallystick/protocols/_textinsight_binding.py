@@ -19,17 +19,22 @@ _ONE_REVIEWER = "Review every task of a report by one method; another judge make
 def binding_problems(document: Node, records: Sequence[Record], tasks: Tasks, profile: Profile) -> tuple[Problem, ...]:
     """Return everything by which the report, its run or its reviews belong to something else than the board."""
     node = Node(document.value, document.where)
-    _check_scoring(node, profile)
+    _check_scoring(node, tasks, profile)
     check_digest(node, "/tasks_sha256", tasks)
     if node.get("/run") is not None:
         check_digest(node, "/run/tasks_sha256", tasks)
         _check_run(node, tasks, profile)
     _check_reviewers(node, records)
     _check_references(node, records, tasks)
-    return (*node.problems, *_stale(node, records, tasks, profile), *_order(node, records, tasks))
+    return (
+        *node.problems,
+        *_gates(node, records, profile),
+        *_stale(node, records, tasks, profile),
+        *_order(node, records, tasks),
+    )
 
 
-def _check_scoring(node: Node, profile: Profile) -> None:
+def _check_scoring(node: Node, tasks: Tasks, profile: Profile) -> None:
     version, difficulty = node.text("/scoring_version"), node.text("/difficulty")
     if version not in PROFILES:
         expected = f"scoring_version one of {', '.join(PROFILES)}"
@@ -37,6 +42,10 @@ def _check_scoring(node: Node, profile: Profile) -> None:
     if difficulty != profile.difficulty:
         expected = f"difficulty {profile.difficulty}, as {profile.scoring_version} scores"
         node.refuse("/difficulty", "difficulty", expected, describe(difficulty), "Score it with its own profile.")
+    if strange := [task for task in tasks.rows if not tasks.scored_by(task, profile.difficulty)]:
+        expected = f"difficulty of the tasks of {tasks.path}, such as {strange[0]}"
+        found = f"scoring_version {profile.scoring_version}, of difficulty {profile.difficulty}"
+        node.refuse("/difficulty", "difficulty", expected, found, "Score it with its own profile.")
 
 
 def _check_run(node: Node, tasks: Tasks, profile: Profile) -> None:
@@ -143,6 +152,18 @@ def _check_unreferenced(node: Node, records: Sequence[Record], covered: Sequence
         expected = f"{at.rpartition('/')[2]} null, as reference_sha256 says that no task has a reference"
         remedy = "Without references there is nothing to cover: evaluate again."
         node.refuse(at, "reference-unexpected", expected, told, remedy)
+
+
+def _gates(node: Node, records: Sequence[Record], profile: Profile) -> Iterator[Problem]:
+    """Yield a problem where findings have gates under a profile without: nothing would hold them to their support."""
+    findings = [finding for record in records for finding in record.findings]
+    with_gate = [finding for finding in findings if node.get(f"{finding.at}/evidence_gate") is not None]
+    if profile.gated or not with_gate:
+        return
+    told = f"null, as scoring_version {profile.scoring_version} has no gates"
+    found = {finding.name: "a gate" for finding in with_gate}
+    where = f"{node.where} {with_gate[0].at}/evidence_gate"
+    yield from disagreements(where, "evidence_gate", told, found, "Evaluate again.", "gate-unexpected")
 
 
 def _order(node: Node, records: Sequence[Record], tasks: Tasks) -> Iterator[Problem]:

@@ -10,7 +10,6 @@ from tallystick.protocols._textinsight_scoring import (
     SUPPORTS,
     ConditionCounts,
     EvidenceCounts,
-    Profile,
     Support,
 )
 from tallystick.strict import Node, describe
@@ -41,14 +40,6 @@ def written(node: Node, pointer: str, name: str) -> str:
         field = pointer.removeprefix("/")
         node.refuse(pointer, "finding-text", f"{name}: a {field}", describe(found), _REMEDY)
     return found
-
-
-def no_gate(node: Node, name: str, profile: Profile) -> tuple[None, None]:
-    """Note an evidence gate where the profile has none, so that nothing would hold it against the support."""
-    if node.get("/evidence_gate") is not None:
-        expected = f"{name}: no evidence_gate, as {profile.scoring_version} has none"
-        node.refuse("/evidence_gate", "gate-unexpected", expected, "a gate", _REMEDY)
-    return None, None
 
 
 def read_gate(node: Node, name: str, task: Mapping[str, Any]) -> tuple[EvidenceCounts | None, Support | None]:

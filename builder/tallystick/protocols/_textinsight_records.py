@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from tallystick.model import Status
-from tallystick.protocols._textinsight_gates import no_gate, read_gate, read_support, written
+from tallystick.protocols._textinsight_gates import read_gate, read_support, written
 from tallystick.protocols._textinsight_scoring import (
     DIMENSIONS,
     Cap,
@@ -193,7 +193,7 @@ def _findings(node: Node, task: str, profile: Profile, row: Mapping[str, Any]) -
 def _finding(node: Node, task: str, profile: Profile, row: Mapping[str, Any]) -> Finding:
     finding_id = written(node, "/finding_id", task)
     name = f"{task}/{finding_id}"
-    counts, gate = read_gate(node, name, row) if profile.gated else no_gate(node, name, profile)
+    counts, gate = read_gate(node, name, row) if profile.gated else (None, None)
     score = _between(node, "/score", 100, name) if _stands(node, "/score", name) else None
     return Finding(
         at=node.at,

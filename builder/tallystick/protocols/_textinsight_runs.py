@@ -20,8 +20,16 @@ from tallystick.model import (
     Source,
     Stated,
 )
-from tallystick.protocols._textinsight_agents import AgentRun, check_agents, configurations_of, read_run
+from tallystick.protocols._textinsight_agents import (
+    REVIEWED,
+    AgentRun,
+    check_agents,
+    check_digests,
+    configurations_of,
+    read_run,
+)
 from tallystick.protocols._textinsight_judge import AUDIT_SIZE, INPUT_BUDGET, JUDGE_MODEL, NOT_STATED, beside, notes
+from tallystick.protocols._textinsight_scoring import PROFILES
 from tallystick.protocols._textinsight_tasks import AXES, Tasks, check_digest, column, disagreements
 from tallystick.strict import Node, json_object, pointer
 
@@ -40,6 +48,7 @@ def read_runs(bundle: Bundle, benchmark: Benchmark) -> Report:
     every = tuple(read_run(child) for child in node.children("/runs"))
     agent = bundle.member or ""
     check_agents(node, every)
+    check_digests(node, every)
     own = sorted((run for run in every if run.agent == agent), key=lambda run: tasks.sort_key(run.task))
     stated = (
         *_stated(node, pointer(("summary", agent)), own, tasks, "report"),
@@ -48,12 +57,15 @@ def read_runs(bundle: Bundle, benchmark: Benchmark) -> Report:
     configurations = configurations_of(node, own)
     check_digest(node, "/tasks_sha256", tasks)
     interpretation = node.maybe("/interpretation", node.text)
+    described = node.child(pointer(("agents", agent)))
+    url = described.maybe("/upstream_url", described.text)
+    described.maybe("/upstream_commit", described.text)
     node.settle()
     ids = tuple(run.task for run in own)
     origin = _provenance(node, agent, configurations, interpretation)
     finished = [run.completed for run in own if run.completed is not None]
     return Report(
-        method=Method(agent, agent, node.get(pointer(("agents", agent, "upstream_url"))), "agent"),
+        method=Method(agent, agent, url, "agent"),
         protocol="textinsight",
         fingerprint=_fingerprint(node, own, configurations),
         sources=(Source(blob.path, blob.digest, len(blob.content)),),
@@ -109,11 +121,19 @@ def _binding(node: Node, runs: Sequence[AgentRun], tasks: Tasks) -> Iterator[Pro
             run.task: str(run.value[field]) for run in known if run.value[field] != tasks.rows[run.task].get(field)
         }
         yield from disagreements(where, field, f"of the task in {tasks.path}", found, remedy, "run-foreign")
-    versions = sorted({str(run.value["scoring_protocol"]) for run in runs if run.valid})
+    scored = {run.task: str(run.value["scoring_protocol"]) for run in runs if run.status in REVIEWED}
+    strange = {run.task: scored[run.task] for run in known if run.task in scored and not _fits(run, tasks)}
+    expected = f"that scores tasks as they are in {tasks.path}"
+    yield from disagreements(where, "scoring_protocol", expected, strange, "Score it again.", "scoring-version")
+    versions = sorted(set(scored.values()))
     if len(versions) > 1:
         expected = "one scoring version for all runs of a method"
         told = f"scoring_protocol {', '.join(versions)}"
         yield Problem("scoring-version", where, expected, told, "Score them all again.")
+
+
+def _fits(run: AgentRun, tasks: Tasks) -> bool:
+    return tasks.scored_by(run.task, PROFILES[str(run.value["scoring_protocol"])].difficulty)
 
 
 def _agent_by_agent(node: Node, runs: Sequence[AgentRun], tasks: Tasks) -> Sequence[AgentRun]:

@@ -41,6 +41,10 @@ class Tasks:
         """Return the values of an axis in order of first appearance."""
         return tuple(dict.fromkeys(str(row.get(axis)) for row in self.rows.values()))
 
+    def scored_by(self, task: str, difficulty: str) -> bool:
+        """Say whether a profile scores a task: discovery tasks have their own, older ones two to choose from."""
+        return (self.rows[task].get("difficulty") == "discovery") == (difficulty == "discovery")
+
     def without_references(self, version: str) -> str:
         """Return the hash by which a report of a benchmark version says that no task has a reference."""
         document = {

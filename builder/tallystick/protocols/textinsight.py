@@ -15,7 +15,7 @@ from tallystick.protocols._textinsight_layers import foreign_corpora, parts_bene
 from tallystick.protocols._textinsight_report import configuration_fields, read_report
 from tallystick.protocols._textinsight_runs import agents, read_runs
 from tallystick.protocols._textinsight_tasks import AXES
-from tallystick.strict import json_object
+from tallystick.strict import describe, json_object
 from tallystick.strict.paths import matches
 
 _JUDGE = "judge_config.json"
@@ -41,6 +41,7 @@ def assemble(files: tuple[Blob, ...], benchmark: Benchmark) -> tuple[tuple[Bundl
     What lies in a report's folder belongs to it until its content says otherwise.
     """
     bundles: list[Bundle] = []
+    unread: list[Unread] = []
     by_path = {blob.path: blob for blob in files}
     for blob in files:
         if not matches(blob.path, GLOBS):
@@ -48,12 +49,19 @@ def assemble(files: tuple[Blob, ...], benchmark: Benchmark) -> tuple[tuple[Bundl
         document = json_object(blob.content, blob.path)
         if _is_runs(document):
             bundles += [Bundle(blob.path, {"report": blob}, member=agent) for agent in agents(document)]
+            unread += () if agents(document) else (_without_agents(blob.path, document),)
         else:
             parts = {"report": blob}
             if judge := by_path.get(str(PurePosixPath(blob.path).with_name(_JUDGE))):
                 parts["judge_config"] = judge
             bundles.append(Bundle(blob.path, parts | parts_beneath(blob, by_path, benchmark)))
-    return tuple(bundles), foreign_corpora(by_path, benchmark)
+    return tuple(bundles), (*unread, *foreign_corpora(by_path, benchmark))
+
+
+def _without_agents(path: str, document: Mapping[str, Any]) -> Unread:
+    remedy = "Summarise the runs again; a summary is not edited by hand."
+    found = describe(document["agents"])
+    return Unread(path, None, (Problem("agents", f"{path} /agents", "an object with the agents", found, remedy),))
 
 
 def read(bundle: Bundle, benchmark: Benchmark) -> Report:
