@@ -16,7 +16,7 @@ from tallystick.table import Cell, Column, Row, Table
 CELLS_AT_MOST = 5000
 """Cells of one table of methods and values; a board with more has several, a page each."""
 
-SHOWN_ON_BOARD = 600
+SHOWN_ON_BOARD = 200
 """Cells of a table of methods and values up to which the board itself shows it."""
 LINKS_AT_MOST = 30
 
