@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from functools import cache
 from types import ModuleType
 from typing import TypeVar
 
@@ -17,12 +18,16 @@ def collect(package: ModuleType, constant: str, kind: type[T]) -> tuple[T, ...]:
     is a mistake of ours, not of a user.
     """
     found: list[T] = []
-    for module_info in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):
-        if module_info.name.startswith("_"):  # code shared by plug-ins of one folder
-            continue
-        name = f"{package.__name__}.{module_info.name}"
-        plugin = getattr(importlib.import_module(name), constant, None)
+    for module in _plugins(package):
+        plugin = getattr(module, constant, None)
         if not isinstance(plugin, kind):
-            raise TypeError(f"{name} must define {constant}, a {kind.__name__}")
+            raise TypeError(f"{module.__name__} must define {constant}, a {kind.__name__}")
         found.append(plugin)
     return tuple(found)
+
+
+@cache
+def _plugins(package: ModuleType) -> tuple[ModuleType, ...]:
+    """Import the plug-ins of a package; a leading underscore marks code that they share."""
+    names = sorted(info.name for info in pkgutil.iter_modules(package.__path__) if not info.name.startswith("_"))
+    return tuple(importlib.import_module(f"{package.__name__}.{name}") for name in names)
