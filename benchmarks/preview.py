@@ -2,8 +2,8 @@
 
 One run, one machine, one table. Ours previews a board of 1,000 methods, and for changed reports one of 100 methods on
 300 samples. Hugo and Eleventy preview 1,000 pages with a table of 50 rows each, written as their users write them;
-where one is not installed, that is said. Everyone is edited in the same way (write beside, rename) and asked in the same way
-(the page, every 2 ms, until it holds what was written).
+where one is not installed, that is said. Everyone is edited in the same way (write beside, rename) and asked in the
+same way (the page, every 2 ms, until it holds what was written).
 
 Usage: python benchmarks/preview.py [--edits N] [--methods N] [--eleventy FOLDER] [--no-browser]
 `--eleventy` names a folder in which `npm install @11ty/eleventy` was run.
