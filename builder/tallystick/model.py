@@ -403,6 +403,8 @@ class Report:
     depth: str = "records"
     origin: str = ""
     """The digest of everything it was read from, settings included; empty where nobody took it."""
+    outputs: str = ""
+    """The digest of what the method put out, without its name; empty where the format does not bring it."""
     beside: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 

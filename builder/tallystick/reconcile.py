@@ -152,9 +152,11 @@ def _matches(stated: Value, value: Value) -> bool:
 
 
 def _equal(stated: Value, value: Value) -> bool:
-    """Compare strictly: true is not 1, and null equals null only."""
+    """Compare strictly: true is not 1, null equals null only, and −0.0 is another number than 0.0."""
     if isinstance(stated, bool) or isinstance(value, bool):
         return stated is value
+    if isinstance(stated, float) and isinstance(value, float):
+        return stated == value and math.copysign(1, stated) == math.copysign(1, value)
     return stated == value
 
 

@@ -246,6 +246,7 @@ def _identity(reports: Sequence[Report]) -> list[list[Problem]]:
     """Find reports that are not themselves: a run replayed, a method claimed twice, names that read alike."""
     found: list[list[Problem]] = [[] for _ in reports]
     first_source: dict[str, tuple[str, str]] = {}
+    first_outputs: dict[str, tuple[str, str]] = {}
     first_method: dict[str, str] = {}
     first_spelling: dict[str, str] = {}
     for problems, report in zip(found, reports, strict=True):
@@ -256,6 +257,9 @@ def _identity(reports: Sequence[Report]) -> list[list[Problem]]:
             for path, other in [first_source.setdefault(source.digest, (source.path, method))]
             if path != source.path and source.size > 0
         ]
+        elsewhere, other = first_outputs.setdefault(report.outputs, (report.path, method))
+        if report.outputs and elsewhere != report.path:
+            replayed.append(f"every prediction of {report.path} = {elsewhere} of {other}")
         if replayed:
             problems.append(_replayed(report, replayed))
         if first_method.setdefault(method, report.path) != report.path:
@@ -270,7 +274,7 @@ def _replayed(report: Report, same: Sequence[str]) -> Problem:
         "content-replayed",
         report.path,
         "outcomes of a run of its own",
-        f"the same bytes as another report's ({_some(same)})",
+        f"the same as another report's ({_some(same)})",
         "Submit each run once, under the name of the method that made it.",
     )
 

@@ -121,6 +121,7 @@ def test_a_bundle_without_its_run_says_what_is_not_verified(oracle: tuple[Files,
         "fingerprint-corpus",
         "fingerprint-configuration",
         "fingerprint-implementation",
+        "run-part-absent",
     }
 
 

@@ -27,6 +27,7 @@ def check_publication(report: Node, benchmark: Benchmark, splits: Sequence[str],
         expected = f"publication.ready, {_flag(ready)}"
         report.refuse("/publication_ready", "publication-inconsistent", expected, f"{_FORGED}: {_flag(top)}", _REMEDY)
     _own_fields(block, splits)
+    _phase(report, block, splits)
     _same_manifest(report, block)
     _annotations(block, benchmark, ids)
     unverified = _manifest(report, block, benchmark.supplements.get("manifest"), benchmark.samples.digest)
@@ -52,10 +53,26 @@ def _own_fields(block: Node, splits: Sequence[str]) -> None:
         block.refuse("/scored_splits", "publication-inconsistent", f"the rows' {', '.join(scored)}", found, _REMEDY)
 
 
+def _phase(report: Node, block: Node, splits: Sequence[str]) -> None:
+    """Newer gates have four more fields, all of them; what was scored in the open is neither blind nor final."""
+    newer = ("/annotation_ready", "/external_blind_ready", "/phase", "/scored_splits")
+    if not (report.has("/metric_profile") or any(block.has(pointer) for pointer in newer)):
+        return
+    block.flag("/annotation_ready")
+    block.texts("/scored_splits")
+    blind, phase = block.flag("/external_blind_ready"), block.text("/phase")
+    if "test" in splits:
+        return
+    if blind:
+        expected = "no claim to blind testing, as no test sample was scored"
+        block.refuse("/external_blind_ready", "publication-inconsistent", expected, "true", _REMEDY)
+    if phase != "development":
+        expected = "the phase development, as no test sample was scored"
+        block.refuse("/phase", "publication-inconsistent", expected, f'"{phase}"', _REMEDY)
+
+
 def _same_manifest(report: Node, block: Node) -> None:
     pointer = "/benchmark_manifest_sha256"
-    if not (block.has(pointer) and report.has(f"/provenance{pointer}")):
-        return
     elsewhere, here = report.get(f"/provenance{pointer}"), block.get(pointer)
     if here != elsewhere:
         expected = f"provenance's {elsewhere}"
@@ -68,7 +85,8 @@ def _annotations(block: Node, benchmark: Benchmark, ids: Sequence[str]) -> None:
     statuses = [gold[sample].get("annotation_status") for sample in ids if sample in gold]
     known = Counter(status for status in statuses if isinstance(status, str))
     counts = block.mapping("/annotation_status_counts")
-    wrong = [status for status, count in sorted(known.items()) if counts.get(status) != count]
+    told_of = known.keys() | (counts.keys() if len(statuses) == known.total() else ())
+    wrong = [status for status in sorted(told_of) if counts.get(status) != known[status]]
     if wrong and len(statuses) == len(ids):
         told = ", ".join(f"{status}: {known[status]}" for status in wrong)
         found = ", ".join(f"{status}: {counts.get(status)}" for status in wrong)
@@ -89,29 +107,32 @@ def _manifest(report: Node, block: Node, pinned: Blob | None, samples: str) -> t
         expected = f"the digest of the pinned manifest {pinned.path}, {pinned.digest}"
         report.refuse(pointer, "benchmark-manifest", expected, f"{claim}{stated}", _REMEDY)
     try:
-        closed = _closed(json_object(pinned.content, pinned.path), samples)
+        unready, further = _closed(json_object(pinned.content, pinned.path), samples)
     except Refusal as refusal:
         report.problems += refusal.problems
         return ()
-    if ready and closed:
+    if ready and (closed := [*unready, *further]):
         expected = f"a closed gate, because {pinned.path} says: {', '.join(closed)}"
         block.refuse("/ready", "publication-forged", expected, f"{_FORGED}: true", _REMEDY)
+    if unready and block.get("/annotation_ready") is True:
+        expected = f"false, because {pinned.path} says: {', '.join(unready)}"
+        block.refuse("/annotation_ready", "publication-forged", expected, "true", _REMEDY)
     return ()
 
 
-def _closed(manifest: Mapping[str, Any], samples: str) -> list[str]:
-    """Say what in a benchmark manifest keeps the gate closed."""
+def _closed(manifest: Mapping[str, Any], samples: str) -> tuple[list[str], list[str]]:
+    """Say what in a benchmark manifest keeps the gate closed: in its annotation, and beside it."""
     node = Node(manifest, "manifest")
-    reasons = []
+    unready, reasons = [], []
     if (status := node.get("/annotation/status")) != "adjudicated":
-        reasons.append(f"annotation status {status}")
+        unready.append(f"annotation status {status}")
     if node.get("/annotation/agreement_gate_passed") is not True:
-        reasons.append("agreement gate not passed")
+        unready.append("agreement gate not passed")
     if node.has("/publication_ready") and node.get("/publication_ready") is not True:
         reasons.append("not publication-ready")
     if node.has("/fingerprints/benchmark_sha256") and node.get("/fingerprints/benchmark_sha256") != samples:
         reasons.append("it speaks of another benchmark file")
-    return reasons
+    return unready, reasons
 
 
 def _flag(value: bool) -> str:

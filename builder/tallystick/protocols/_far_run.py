@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from tallystick.digest import compact_ascii, sha256
 from tallystick.errors import Problem, Refusal
 from tallystick.model import Bundle, Fingerprint, Run
-from tallystick.strict import Node, json_lines, json_object
+from tallystick.strict import Node, describe, json_lines, json_object
 
 MARKERS = ("<think>", "</think>", "thinking process:")
 """What a model's private reasoning begins or ends with; an answer that holds one leaked it."""
@@ -23,6 +23,10 @@ _UNSIGNED: Mapping[str, frozenset[str]] = {
 }
 """The fields of an identity that its signature leaves out, by schema."""
 
+_UNSTATED = frozenset({"far-ramdocs-run-signature-v1"})
+"""Schemas of identities whose signature the report need not repeat."""
+
+_MANIFEST = "far-run-manifest-v1"
 _RERUN = "Submit the files of one run as they were written, or run and evaluate again."
 
 
@@ -57,6 +61,7 @@ def read_run(bundle: Bundle, problems: list[Problem]) -> RunRecord:
 
 def check_run(run: RunRecord, bundle: Bundle, report: Node, rows: Mapping[str, Any], problems: list[Problem]) -> None:
     """Add what is wrong with the run of a report whose rows say `rows["ids"]`, `rows["splits"]`."""
+    problems += _parts_absent(bundle)
     if run.manifest:
         _complete(run.manifest, report, len(rows["ids"]))
         _predicted(run.manifest, bundle, report)
@@ -68,6 +73,8 @@ def check_run(run: RunRecord, bundle: Bundle, report: Node, rows: Mapping[str, A
             if node.get("/split") is not None and set(rows["splits"]) != {node.text("/split")}:
                 splits = ", ".join(sorted(set(rows["splits"])))
                 _same(node, "/split", splits, "the split of the scored rows", "split-disagrees")
+    if run.manifest and run.identity:
+        _agree(run.manifest, run.identity)
     if run.predictions is not None:
         problems += check_predictions(run.predictions, bundle.parts["predictions"].path, report.get("/method"), rows)
 
@@ -120,9 +127,30 @@ def check_predictions(
         remedy = "Strip the model's reasoning before an answer is stored, then run and evaluate again."
         expected = f"answers without reasoning markers ({', '.join(MARKERS)})"
         problems.append(Problem("reasoning-leaked", where, expected, f"{len(leaks)} with one: {some(leaks)}", remedy))
-    if not all(isinstance(row.get("answer"), str) for row in predictions):
-        problems.append(Problem("wrong-type", where, "an answer, as text, in every row", "rows without one", _RERUN))
-    return problems
+    return [*problems, *_malformed(predictions, where)]
+
+
+def _malformed(predictions: Sequence[Mapping[str, Any]], where: str) -> Iterator[Problem]:
+    """Require what rescoring reads: a prediction that cannot be scored again would excuse its row from it."""
+    for field, (expected, fits) in _FIELDS.items():
+        wrong = [row for row in predictions if field not in row or not fits(row[field])]
+        if wrong:
+            told = describe(wrong[0][field]) if field in wrong[0] else "nothing"
+            found = f"{told} in {wrong[0].get('sample_id')}, one of {len(wrong)} such rows"
+            yield Problem("wrong-type", f"{where} {field}", f"{expected} in every row", found, _RERUN)
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+_FIELDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
+    "sample_id": ("text", lambda value: isinstance(value, str)),
+    "answer": ("text", lambda value: isinstance(value, str)),
+    "evidence_ids": ("an array of texts", _texts),
+    "predicted_conflict_types": ("an array of texts", _texts),
+    "revision_action": ("text or null", lambda value: value is None or isinstance(value, str)),
+}
 
 
 def some(names: Sequence[str]) -> str:
@@ -141,8 +169,18 @@ def _absent(bundle: Bundle) -> tuple[str, ...]:
     return tuple(text for role, text in told.items() if role not in bundle.parts)
 
 
+def _parts_absent(bundle: Bundle) -> Iterator[Problem]:
+    """Without its run nothing ties a report to what a method answered: shown, but no evidence."""
+    for role, name in {"predictions": "predictions.jsonl", "manifest": "run_manifest.json"}.items():
+        if role not in bundle.parts:
+            expected, remedy = f"{name} of the run", f"Add {name}: without it the report is no publication evidence."
+            yield Problem("run-part-absent", bundle.path, expected, "none", remedy, "diagnostic")
+
+
 def _complete(manifest: Node, report: Node, rows: int) -> None:
     remedy = "Finish the run on every sample, then evaluate again."
+    if (schema := manifest.text("/schema_version")) != _MANIFEST:
+        manifest.refuse("/schema_version", "schema-unsupported", _MANIFEST, f'"{schema}"', _RERUN)
     if (status := manifest.text("/status")) != "complete":
         found = f'run status is not complete: "{status}"'
         manifest.refuse("/status", "run-incomplete", 'a run with the status "complete"', found, remedy)
@@ -155,8 +193,8 @@ def _complete(manifest: Node, report: Node, rows: int) -> None:
     elif completed != rows:
         found = f"{completed} completed"
         manifest.refuse("/completed", "run-count", f"the {rows} samples that were scored", found, _RERUN)
-    if missing := manifest.get("/missing_ids"):
-        found = f"missing ids: {some([str(sample) for sample in missing])}" if isinstance(missing, list) else "some"
+    if missing := manifest.sequence("/missing_ids"):
+        found = f"missing ids: {some([str(sample) for sample in missing])}"
         manifest.refuse("/missing_ids", "run-incomplete", "no missing sample", found, remedy)
     partial = manifest.flag("/partial")
     if partial != report.get("/partial"):
@@ -165,6 +203,16 @@ def _complete(manifest: Node, report: Node, rows: int) -> None:
         manifest.refuse(
             "/partial", "partial-disagrees", expected_text, found, "A partial run is no evidence. " + remedy
         )
+
+
+def _agree(manifest: Node, identity: Node) -> None:
+    """A run of one split, or of the first few samples only, must say so in both of its files."""
+    if manifest.get("/split") != (split := identity.get("/split")):
+        expected, found = f"the split of {identity.where}, {describe(split)}", describe(manifest.get("/split"))
+        manifest.refuse("/split", "split-disagrees", expected, found, _RERUN)
+    if (limit := identity.get("/limit")) is not None and manifest.get("/partial") is not True:
+        found = f"a limit, {describe(limit)}, in a run that does not say it is partial"
+        identity.refuse("/limit", "partial-disagrees", "no limit, as the run says it is whole", found, _RERUN)
 
 
 def _predicted(manifest: Node, bundle: Bundle, report: Node) -> None:
@@ -190,7 +238,8 @@ def _signed(identity: Node, manifest: Node | None, report: Node) -> None:
         (manifest, "/run_signature"),
         (report, "/provenance/run_signature"),
     ):
-        if node and (node is not report or node.has(pointer)) and node.get(pointer) != signature:
+        needed = node is not report or node.has(pointer) or schema not in _UNSTATED
+        if node and needed and node.get(pointer) != signature:
             expected = f"the signature recomputed from {identity.where}, {signature}"
             found = f"run_signature differs: {node.get(pointer)}"
             node.refuse(pointer, "run-signature", expected, found, _RERUN)

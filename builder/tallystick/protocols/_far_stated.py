@@ -51,13 +51,6 @@ def stated(report: Node, columns: Mapping[str, Column]) -> tuple[Stated, ...]:
     return tuple([*_aggregate(report, columns), *_intervals(report, columns), *_comparison(report, columns)])
 
 
-def unknown_metrics(report: Node, columns: Mapping[str, Column]) -> tuple[str, ...]:
-    """Name the metrics that the report states numbers of and its rows do not hold."""
-    blocks = ("/aggregate/metrics", *(f"/{block}" for block in _BLOCKS), "/comparison/metrics", "/comparison/mcnemar")
-    named = {metric for block in blocks for metric in _block(report, block)}
-    return tuple(sorted(named - columns.keys()))
-
-
 def _aggregate(report: Node, columns: Mapping[str, Column]) -> Iterator[Stated]:
     yield _one(report, "/samples", CountOf())
     yield _one(report, "/aggregate/samples", CountOf())

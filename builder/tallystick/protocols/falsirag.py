@@ -26,7 +26,9 @@ from tallystick.model import (
 )
 from tallystick.protocols._far_bundle import assemble_far
 from tallystick.protocols._far_comparison import DECLARED, check_baseline, check_bootstrap, check_comparison, kind_of
+from tallystick.protocols._far_layout import check_layout
 from tallystick.protocols._far_metrics import BASE, REVISION, described
+from tallystick.protocols._far_peers import MANIFEST, PROFILE, check_alike, outputs, settings
 from tallystick.protocols._far_publication import check_publication
 from tallystick.protocols._far_rescore import UNDETERMINED, rescore
 from tallystick.protocols._far_rows import Rows, column, counted
@@ -37,9 +39,8 @@ from tallystick.protocols._far_run import (
     fingerprint,
     read_run,
     run_of,
-    some,
 )
-from tallystick.protocols._far_stated import stated, unknown_metrics
+from tallystick.protocols._far_stated import stated
 from tallystick.strict import Node, describe, json_lines, json_object
 
 SCHEMA = "falsirag-evaluation-report-v1"
@@ -74,6 +75,8 @@ def _read(bundle: Bundle, benchmark: Benchmark) -> Report:
         report, benchmark, ("/confidence_intervals", "/dependency_cluster_intervals", "/comparison/metrics")
     )
     check_comparison(report, benchmark)
+    groups = tuple(group or None for group in rows.texts_or_none("dependency_group"))
+    check_layout(report, columns, {"category": categories, "split": splits}, groups)
     rescored, left_out = _rescored(rows, ids, run, benchmark)
     numbers = (*stated(report, columns), *rescored)
     method = report.text("/method")
@@ -88,11 +91,12 @@ def _read(bundle: Bundle, benchmark: Benchmark) -> Report:
         statuses=SCORED * len(ids),
         columns=columns,
         axes={"category": categories, "split": splits},
-        clusters=tuple(group or None for group in rows.texts_or_none("dependency_group")),
+        clusters=groups,
         stated=numbers,
-        provenance=_provenance(report, bundle),
-        unverified=(*run.unverified, *unverified, *_unknown(report, columns), *left_out),
+        provenance={**_provenance(report, bundle), **settings(run.identity)},
+        unverified=(*run.unverified, *unverified, *left_out),
         depth="predictions" if rescored else "records",
+        outputs=outputs(run.predictions),
         problems=tuple(dict.fromkeys(report.problems)),  # last: reading the arguments above may add to them
     )
 
@@ -181,18 +185,13 @@ def _rescored(
     )
 
 
-def _unknown(report: Node, columns: Mapping[str, Column]) -> tuple[str, ...]:
-    names = unknown_metrics(report, columns)
-    return (f"metrics that the rows do not hold: {some(names)}",) if names else ()
-
-
 def _provenance(report: Node, bundle: Bundle) -> dict[str, str]:
     """Label the hashes that a page shows; paths inside a report are never among them."""
     shown = {role: blob.digest for role, blob in bundle.parts.items() if role in ("report", "scores", "predictions")}
     for label, pointer in (
         ("run signature", "/provenance/run_signature"),
-        ("benchmark manifest", "/provenance/benchmark_manifest_sha256"),
-        ("metric profile", "/metric_profile"),
+        (MANIFEST, "/provenance/benchmark_manifest_sha256"),
+        (PROFILE, "/metric_profile"),
     ):
         if isinstance(value := report.get(pointer), str):
             shown[label] = value
@@ -200,26 +199,8 @@ def _provenance(report: Node, bundle: Bundle) -> dict[str, str]:
 
 
 def _check(report: Report, benchmark: Benchmark, peers: tuple[Report, ...]) -> tuple[Problem, ...]:
-    """Hold the report's profile, manifest and baseline against the other reports of the board."""
-    remedy = "Reports of different evaluations are never mixed on a board: evaluate again as the others did."
-    known = {problem.code for problem in report.problems}
-    problems = []
-    for code, label, follows in (
-        ("metric-profile", "metric profile", "not comparable"),
-        ("benchmark-manifest", "benchmark manifest", "publication_ready does not follow from the benchmark manifest"),
-    ):
-        mine, usual = report.provenance.get(label), _usual(label, (report, *peers))
-        if mine != usual and code not in known:
-            expected = f"the {label} of most reports of the board, {usual or 'none'}"
-            problems.append(Problem(code, report.path, expected, f"{mine or 'none'}: {follows}", remedy))
-    return (*problems, *check_baseline(report, peers))
-
-
-def _usual(label: str, reports: Sequence[Report]) -> str | None:
-    """Return the value that most reports have; of equally frequent ones the first in order."""
-    values = {one.path: one.provenance.get(label) for one in reports}
-    counts = Counter(values.values())
-    return min(counts, key=lambda value: (-counts[value], value or ""))
+    """Hold the report's evaluation and its baseline against the other reports of the board."""
+    return (*check_alike(report, benchmark, peers), *check_baseline(report, peers))
 
 
 PROTOCOL = Protocol(

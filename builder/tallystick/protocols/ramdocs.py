@@ -28,6 +28,7 @@ from tallystick.model import (
 )
 from tallystick.protocols._far_bundle import REPORT, SCORES, assemble_far, peek
 from tallystick.protocols._far_comparison import DECLARED, check_baseline, check_bootstrap, kind_of
+from tallystick.protocols._far_peers import check_alike, outputs, settings
 from tallystick.protocols._far_rows import Rows, column
 from tallystick.protocols._far_run import RunRecord, check_digest, check_run, fingerprint, read_run, run_of
 from tallystick.protocols._far_stated import mcnemar, paired
@@ -128,9 +129,11 @@ def _read(bundle: Bundle, benchmark: Benchmark) -> Report:
         provenance={
             **{role: blob.digest for role, blob in bundle.parts.items() if role in ("report", "scores", "predictions")},
             "tasks": report.text("/provenance/tasks_sha256"),
+            **settings(run.identity),
         },
         unverified=(*run.unverified, "unsupported_sentence_rate: its definition needs the documents' texts"),
         depth="predictions" if rescored else "records",
+        outputs=outputs(run.predictions),
         problems=tuple(dict.fromkeys(report.problems)),  # last: reading the arguments above may add to them
     )
 
@@ -259,7 +262,7 @@ def _values(prediction: Mapping[str, Any], task: Mapping[str, Any]) -> dict[str,
 
 
 def _check(report: Report, benchmark: Benchmark, peers: tuple[Report, ...]) -> tuple[Problem, ...]:
-    return tuple(check_baseline(report, peers))
+    return (*check_alike(report, benchmark, peers), *check_baseline(report, peers))
 
 
 PROTOCOL = Protocol(
