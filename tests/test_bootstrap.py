@@ -151,6 +151,7 @@ def test_blocks_of_resamples_and_of_measures_change_nothing(
     monkeypatch.setattr(bootstrap, "REMEMBERED", 0)
     monkeypatch.setattr(bootstrap, "COMPACT", compact)
     monkeypatch.setattr(bootstrap, "VALUES", 700)
+    monkeypatch.setattr(bootstrap, "CROWD", 0)  # every core there is
     monkeypatch.setattr(bootstrap, "BLOCK", 130)
     np.testing.assert_array_equal(bootstrap.replicates(measures, layout, SETTINGS), whole)
 

@@ -32,6 +32,8 @@ VALUES = 1 << 23
 """About how many values are held at once."""
 REMEMBERED = 1 << 21
 """How many counts may be kept for the next measure with the same sizes of strata."""
+CROWD = 1 << 29
+"""How many values must be drawn before a second core is worth waking."""
 COMPACT = 1 << 28
 """How many may be kept in a byte each."""
 
@@ -127,7 +129,8 @@ def _each(summary: Callable[[Batch], T], jobs: Sequence[Job], settings: Bootstra
         return summary(_batch(np.array(block), [jobs[place] for place in block], settings))
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if min(cores, len(blocks)) < 2:
+    work_to_do = settings.resamples * sum(len(layout.rows) for _, layout in jobs)
+    if min(cores, len(blocks)) < 2 or work_to_do < CROWD:
         yield from map(work, blocks)
         return
     for layout in {jobs[block[0]][1].sizes: jobs[block[0]][1] for block in blocks}.values():
