@@ -187,3 +187,15 @@ def test_a_binary_metric_of_a_real_size_needs_every_stratum() -> None:
     benchmark = make_benchmark(["a"] * 30 + ["b"] * 10, [ACCURACY], resamples=200)
     [found] = estimate([make_report("m", {"accuracy": values})], benchmark)
     assert found.estimates["accuracy"].interval == Interval(0.75, 0.75)
+
+
+@pytest.mark.parametrize(("right", "lower", "upper"), [(0, 0.0, 0.0076), (500, 0.9924, 1.0)])
+def test_a_rate_of_nothing_or_of_all_has_a_wilson_interval_beside_its_resamples(
+    right: int, lower: float, upper: float
+) -> None:
+    board = make_benchmark(["a"] * 500, [ACCURACY], resamples=RESAMPLES)
+    made = make_report("m", {"accuracy": [1.0] * right + [0.0] * (500 - right)})
+    found = estimate([made], board)[0].estimates["accuracy"]
+    assert found.interval == Interval(right / 500, right / 500)
+    assert found.wilson is not None
+    assert (found.wilson.lower, found.wilson.upper) == pytest.approx((lower, upper), abs=5e-5)

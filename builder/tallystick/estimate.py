@@ -131,7 +131,7 @@ def _estimated(
             ledger(
                 [report.statuses[row] for row in scope.samples.tolist()] if scope.axis else report.statuses, confidence
             ),
-            {cell.metric.id: _estimate(cell, spreads) for cell in of_scope},
+            {cell.metric.id: _estimate(cell, spreads, confidence) for cell in of_scope},
         )
         for scope, of_scope in zip(scopes, cells, strict=True)
     ]
@@ -139,7 +139,7 @@ def _estimated(
     return Estimated(*found[0], tuple(Breakdown(scope.axis, scope.value, *part) for scope, part in parts))
 
 
-def _estimate(cell: _Cell, spreads: _Spreads) -> Estimate:
+def _estimate(cell: _Cell, spreads: _Spreads, confidence: float) -> Estimate:
     spread = None if cell.drawn is None else spreads[cell.measure, cell.drawn]
     value = bootstrap.point(cell.measure, cell.rows) if spread is None else spread.point
     return Estimate(
@@ -153,6 +153,7 @@ def _estimate(cell: _Cell, spreads: _Spreads) -> Estimate:
         cluster=_cluster(cell, spreads),
         standard_error=None if spread is None else _known(spread.deviation),
         note=_note(cell, value, spread),
+        wilson=_wilson(cell, value, confidence),
     )
 
 
@@ -177,6 +178,13 @@ def _note(cell: _Cell, value: float, spread: Spread | None) -> str:
     if spread.undefined:
         return f"no interval: undefined in {spread.undefined:.0f} resamples"
     return "every resample gives the same value" if spread.lower == spread.upper else ""
+
+
+def _wilson(cell: _Cell, value: float, confidence: float) -> Interval | None:
+    """Return the score interval of a rate of 0 or 1, beside which resamples say nothing."""
+    if not cell.metric.binary or value not in (0, 1):
+        return None
+    return wilson(round(value * len(cell.rows)), len(cell.rows), confidence)
 
 
 def _cluster(cell: _Cell, spreads: _Spreads) -> ClusterEstimate | None:

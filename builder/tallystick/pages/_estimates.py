@@ -20,6 +20,8 @@ BOUNDS_NOTE = (
     " all samples and are no confidence interval."
 )
 
+WILSON_NOTE = "Wilson's score interval: all outcomes are alike, so no resample can differ, but other samples could."
+
 STATUS_TITLES: dict[Status, str] = {
     "scored": "Scored",
     "abstained": "Abstained",
@@ -59,6 +61,16 @@ def counted(estimate: Estimate, total: int, decimals: int) -> str:
     return f"on {numerals.of(estimate.n, total)}\n{worst_to_best(estimate, decimals)}"
 
 
+def shown_interval(estimate: Estimate | None) -> Interval | None:
+    """Return the interval to show: Wilson's where resamples cannot differ, else the one over resamples."""
+    return None if estimate is None else estimate.wilson or estimate.interval
+
+
+def remark(estimate: Estimate) -> str:
+    """Return what must be said beside a value."""
+    return WILSON_NOTE if estimate.wilson is not None else estimate.note
+
+
 def worst_to_best(estimate: Estimate, decimals: int) -> str:
     """Write the bounds of a conditional mean, where it has them."""
     return "" if estimate.bounds is None else f"worst to best {interval_text(estimate.bounds, decimals)}"
@@ -68,7 +80,7 @@ def value_cell(estimate: Estimate | None, decimals: int) -> Cell:
     """Return the cell of a value alone."""
     if estimate is None or estimate.value is None:
         return Cell(numerals.UNDEFINED, note=reason(estimate))
-    return Cell(numerals.number(estimate.value, decimals), estimate.value, note=estimate.note)
+    return Cell(numerals.number(estimate.value, decimals), estimate.value, note=remark(estimate))
 
 
 def interval_text(interval: Interval | None, decimals: int) -> str:
@@ -83,7 +95,7 @@ def ends(interval: Interval | None) -> tuple[float, float] | None:
 
 def lacking(estimate: Estimate | None) -> str:
     """Say in few words why a value has no interval, as "n too small"; nothing where it has one."""
-    if estimate is None or estimate.value is None or estimate.interval is not None:
+    if estimate is None or estimate.value is None or shown_interval(estimate) is not None:
         return ""
     return re.split(r" for |:", estimate.note)[0]
 
@@ -97,10 +109,11 @@ def full_cell(estimate: Estimate | None, decimals: int, total: int) -> Cell:
     """Return one cell with value, interval and, where it is not all samples, the count behind them."""
     if estimate is None or estimate.value is None:
         return Cell(numerals.UNDEFINED, note=reason(estimate))
-    interval_words = lacking(estimate) or interval_text(estimate.interval, decimals)
+    interval = shown_interval(estimate)
+    interval_words = lacking(estimate) or interval_text(interval, decimals)
     lines = f"{interval_words} {counted(estimate, total, decimals)}"
-    text, interval = numerals.number(estimate.value, decimals), ends(estimate.interval)
-    return Cell(text, estimate.value, lines.strip(), note=estimate.note, ends=interval)
+    text = numerals.number(estimate.value, decimals)
+    return Cell(text, estimate.value, lines.strip(), note=remark(estimate), ends=ends(interval))
 
 
 def metric_column(metric: Metric) -> Column:
@@ -116,7 +129,7 @@ def best_first(metric: Metric) -> Order:
 def shared_axis(estimates: Iterable[Estimate | None]) -> Axis | None:
     """Return the axis on which all of a column's intervals and bounds fit."""
     known = [estimate for estimate in estimates if estimate is not None and estimate.value is not None]
-    spans = [span for estimate in known for span in (estimate.interval, estimate.bounds) if span is not None]
+    spans = [span for estimate in known for span in (shown_interval(estimate), estimate.bounds) if span is not None]
     ends = [end for span in spans for end in (span.lower, span.upper)]
     return axis_over([*ends, *(estimate.value for estimate in known if estimate.value is not None)])
 

@@ -36,8 +36,9 @@ def metric_forest(board: Board, metric: Metric, entries: tuple[Entry, ...]) -> F
     rows = []
     for entry in shown:
         found = entry.estimates[metric.id]
-        text = f"{numerals.number(found.value, decimals)}  [{cells.interval_text(found.interval, decimals)}]"
-        rows.append(ForestRow(entry.report.method.title, "", found.value, found.interval, text))
+        interval = cells.shown_interval(found)
+        text = f"{numerals.number(found.value, decimals)}  [{cells.interval_text(interval, decimals)}]"
+        rows.append(ForestRow(entry.report.method.title, "", found.value, interval, text))
     return forest(
         f"forest-{metric.id}",
         f"{metric.title} on {board.benchmark.title}",

@@ -170,7 +170,7 @@ def _rank_cells(board: Board, entry: Entry) -> tuple[Cell, Cell]:
 
 def _result_cells(view: _Primary, entry: Entry) -> tuple[Cell, ...]:
     estimate = entry.estimates.get(view.metric.id)
-    value, interval = (estimate.value, estimate.interval) if estimate else (None, None)
+    value, interval = estimate.value if estimate else None, cells.shown_interval(estimate)
     rank, group = _rank_cells(view.board, entry)
     return (
         rank,
@@ -197,14 +197,14 @@ def _conditional_cells(estimate: Estimate | None, decimals: int, axis: Axis | No
     return (
         Cell(numerals.number(estimate.value, decimals), estimate.value, counted),
         _interval_cell(estimate, decimals),
-        Cell("", figure=bar(axis, estimate.value, estimate.interval, bounds=estimate.bounds)),
+        Cell("", figure=bar(axis, estimate.value, cells.shown_interval(estimate), bounds=estimate.bounds)),
         cells.interval_cell(estimate.bounds, decimals, "no bounds: the metric is unbounded, or not a mean"),
     )
 
 
 def _interval_cell(estimate: Estimate | None, decimals: int) -> Cell:
     """Return the cell of an interval; a value without one has the reason in its place."""
-    cell = cells.interval_cell(estimate.interval if estimate else None, decimals, cells.reason(estimate))
+    cell = cells.interval_cell(cells.shown_interval(estimate), decimals, cells.reason(estimate))
     words = cells.lacking(estimate)
     return replace(cell, text=words) if words else cell
 

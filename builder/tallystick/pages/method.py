@@ -127,11 +127,13 @@ def _metrics(board: Board, entry: Entry) -> Table | None:
 
 def _metric_row(metric: Metric, estimate: Estimate) -> Row:
     decimals = cells.places((estimate,))
-    picture = figures.bar(_own_axis(metric, estimate), estimate.value, estimate.interval, bounds=estimate.bounds)
+    picture = figures.bar(
+        _own_axis(metric, estimate), estimate.value, cells.shown_interval(estimate), bounds=estimate.bounds
+    )
     row = (
         Cell(metric.title, metric.id, ". ".join(filter(None, (direction(metric).capitalize(), metric.description)))),
         cells.value_cell(estimate, decimals),
-        cells.interval_cell(estimate.interval, decimals, cells.reason(estimate)),
+        cells.interval_cell(cells.shown_interval(estimate), decimals, cells.reason(estimate)),
         Cell("", figure=picture),
         Cell(numerals.of(estimate.n, estimate.total), estimate.n, cells.worst_to_best(estimate, decimals)),
         *_cluster_cells(estimate, decimals),

@@ -8,6 +8,7 @@ from functools import partial
 from tallystick import numerals
 from tallystick.board import Board, Document, Entry, Estimate, Link, PageType, Site
 from tallystick.model import Metric
+from tallystick.pages import _estimates as cells
 from tallystick.pages._breakdown import axes, axis_words, breakdown, parts
 from tallystick.pages._forests import DRAWN, metric_forest, metrics_shown, value_of
 from tallystick.pages._frame import later, metric_path, page
@@ -100,7 +101,7 @@ def by_value(board: Board, metric: Metric, axis: str) -> Figure | None:
     for part in found:
         of_each = [breakdown(entry, axis, part.value) for entry in entries]
         estimates = [one.estimates.get(metric.id) if one else None for one in of_each]
-        points = tuple((one.value, one.interval) if one else (None, None) for one in estimates)
+        points = tuple((one.value, cells.shown_interval(one)) if one else (None, None) for one in estimates)
         panels.append(Panel(part.value, f"{numerals.count(part.size)} samples", points))
     if len(panels) < 2 or not entries:
         return None

@@ -1,0 +1,236 @@
+"""Tables in a real browser: sorted, filtered, narrowed and remembered, by mouse and by keyboard, or simply read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tallystick.board import Document
+from tallystick.render import render
+from tallystick.table import Cell, Column, Row, Table
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+VALUES = (5, None, 7, None, 6, 38.5, 9, 100, -1)
+"""With missing values, and with what a text would sort wrongly."""
+TEMPLATE = """{% import "_macros.html" as show with context %}<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>One</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; script-src 'self'">
+<link rel="stylesheet" href="{{ asset("style.css") }}"><script src="{{ asset("table.js") }}" defer></script></head>
+<body><h1>One</h1>{{ show.table(made) }}</body></html>"""
+HOSTILE = (
+    "made.sort=<script>alert(1)</script>",
+    "made.sort=value.sideways",
+    "made.sort=nothing.ascending",
+    "made.sort=__proto__.ascending",
+    "made.find=%00%ff&made.kind=%3Cb%3E",
+    "made.hide=constructor value.value",
+    "sort=value.ascending",
+    "%=&&=%E0%A4%A",
+)
+
+
+def table() -> Table:
+    columns = (
+        Column("name", "Name", "header"),
+        Column("value", "Value", order="descending"),
+        Column("error", "Error", order="ascending"),
+        Column("kind", "Kind", "text", facet="value", minor=True),
+        Column("group", "Group", "range", facet="letters"),
+    )
+    rows = tuple(
+        Row(
+            f"row-{place}",
+            (
+                Cell(f"Method {place}"),
+                Cell("—" if value is None else f"{value}%", value),
+                Cell("—" if value is None else f"{value}%", value),
+                Cell(("baseline", "method", "—")[place % 3]),
+                Cell(("a", "ab", "b")[place % 3], ("a", "ab", "b")[place % 3]),
+            ),
+        )
+        for place, value in enumerate(VALUES)
+    )
+    return Table("made", "Made up", columns, rows)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page of one table, in a folder."""
+    out = tmp_path_factory.mktemp("tables")
+    (out / "templates").mkdir()
+    (out / "templates" / "one.html").write_text(TEMPLATE, "utf-8")
+    context = {"made": table(), "exports": {}, "cite": None}
+    for file in render([Document("one.html", "one.html", context)], out):
+        place = out / file.path
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(file.content)
+    return (out / "one.html").as_uri()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    opened = browser.new_page(viewport={"width": 1000, "height": 800})
+    said: list[str] = []
+    opened.on("console", lambda message: said.append(message.text))
+    opened.on("pageerror", lambda error: said.append(str(error)))
+    opened.on("dialog", lambda dialog: said.append(f"dialog {dialog.message}"))
+    opened.set_default_timeout(20_000)
+    yield opened
+    opened.close()
+    assert said == []
+
+
+def shown(page: Page, column: int = 0) -> list[str]:
+    return page.eval_on_selector_all(
+        "#made tbody tr:not([hidden])", f"rows => rows.map(row => row.cells[{column}].textContent)"
+    )
+
+
+def heading(page: Page, column: str) -> str | None:
+    return page.get_attribute(f"#made th[data-column={column}]", "aria-sort")
+
+
+def status(page: Page) -> str:
+    return page.locator("[role=status]").inner_text()
+
+
+def test_numbers_sort_as_numbers_and_what_is_missing_comes_last_both_ways(page: Page, address: str) -> None:
+    page.goto(address)
+    button = page.get_by_role("button", name="Value")
+    button.click()
+    assert heading(page, "value") == "descending"
+    assert shown(page, 1) == ["100%", "38.5%", "9%", "7%", "6%", "5%", "-1%", "—", "—"]
+    button.click()
+    assert heading(page, "value") == "ascending"
+    assert shown(page, 1) == ["-1%", "5%", "6%", "7%", "9%", "38.5%", "100%", "—", "—"]
+    assert shown(page)[-2:] == ["Method 1", "Method 3"]
+    button.click()
+    assert heading(page, "value") is None
+    assert shown(page, 1) == [cell.text for cell in (row.cells[1] for row in table().rows)]
+
+
+def test_the_first_order_of_a_column_is_the_one_that_puts_its_best_first(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_role("button", name="Value").click()
+    page.get_by_role("button", name="Error").click()
+    assert (heading(page, "value"), heading(page, "error")) == (None, "ascending")
+    assert shown(page, 2)[0] == "-1%"
+
+
+def test_ties_stay_in_the_order_of_the_page(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_role("button", name="Group").click()
+    assert shown(page) == [f"Method {place}" for place in (0, 3, 6, 1, 4, 7, 2, 5, 8)]
+    page.get_by_role("button", name="Group").click()
+    assert shown(page) == [f"Method {place}" for place in (2, 5, 8, 1, 4, 7, 0, 3, 6)]
+
+
+def test_rows_are_found_by_text_and_chosen_by_facets_and_the_count_is_said(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_label("Find").fill("METHOD 4")
+    assert shown(page) == ["Method 4"]
+    assert status(page) == "1 of 9 rows."
+    page.get_by_label("Find").fill("")
+    assert len(shown(page)) == 9
+    page.get_by_role("combobox", name="Group").select_option("a")
+    assert shown(page) == [f"Method {place}" for place in (0, 1, 3, 4, 6, 7)]
+    page.get_by_role("combobox", name="Kind").select_option("method")
+    assert shown(page) == ["Method 1", "Method 4", "Method 7"]
+    page.get_by_label("Find").fill("nothing like it")
+    assert shown(page) == []
+    assert status(page) == "0 of 9 rows."
+
+
+def test_the_address_keeps_order_filters_and_columns(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_role("button", name="Error").click()
+    page.get_by_role("combobox", name="Kind").select_option("baseline")
+    page.get_by_label("Find").fill("method")
+    page.get_by_text("Columns").click()
+    page.get_by_role("checkbox", name="Value").uncheck()
+    kept, url = shown(page), page.url
+    assert page.locator("#made th[data-column=value]").is_hidden()
+    page.goto("about:blank")
+    page.goto(url)
+    assert shown(page) == kept == ["Method 0", "Method 6", "Method 3"]
+    assert heading(page, "error") == "ascending"
+    assert page.locator("#made th[data-column=value]").is_hidden()
+    assert page.locator("#made tbody tr >> nth=0 >> td >> nth=0").is_hidden()
+    assert "Sorted by Error, ascending." in status(page)
+    page.get_by_label("Find").fill("")
+    page.get_by_role("combobox", name="Kind").select_option("")
+    page.get_by_role("button", name="Error").click()
+    page.get_by_role("button", name="Error").click()
+    page.get_by_text("Columns").click()
+    page.get_by_role("checkbox", name="Value").check()
+    assert page.url == address
+
+
+@pytest.mark.parametrize("query", HOSTILE)
+def test_an_address_that_makes_no_sense_gives_the_order_of_the_page(page: Page, address: str, query: str) -> None:
+    page.goto(f"{address}?{query}")
+    found = shown(page)
+    assert found in ([], [f"Method {place}" for place in range(9)])
+    assert bool(found) == ("find" not in query)
+    assert page.locator("#made th[aria-sort]").count() == 0
+    assert page.locator("body script, b").count() == 0
+
+
+def test_everything_is_done_with_the_keyboard_alone(page: Page, address: str) -> None:
+    page.goto(address)
+    focused = "document.activeElement.closest('th')?.dataset.column ?? document.activeElement.tagName"
+    seen = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate(focused))
+        if seen[-1] == "value":
+            page.keyboard.press("Enter")
+            assert heading(page, "value") == "descending"
+            page.keyboard.press("Space")
+            assert heading(page, "value") == "ascending"
+            break
+    assert seen[:5] == ["INPUT", "SELECT", "SELECT", "SUMMARY", "DIV"]
+    assert page.evaluate(focused) == "value"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.locator("summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert page.locator("#made th[data-column=value]").is_hidden()
+    page.keyboard.press("Escape")
+    assert page.evaluate(focused) == "SUMMARY"
+    assert page.locator(".choices").is_hidden()
+
+
+def test_without_a_script_the_table_is_whole_and_offers_nothing_that_does_not_work(
+    browser: Browser, address: str
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}?made.sort=value.ascending")
+    assert page.locator("#made tbody tr").count() == len(VALUES)
+    assert page.locator("button, input, select").count() == 0
+    assert page.locator(".tools").is_hidden()
+    context.close()
+
+
+def test_a_phone_begins_with_the_columns_that_matter_and_can_have_all(browser: Browser, address: str) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(address)
+    assert page.locator("#made th[data-column=kind]").is_hidden()
+    assert page.locator("#made th[data-column=value]").is_visible()
+    page.get_by_text("Columns").click()
+    page.get_by_role("checkbox", name="Kind").check()
+    assert page.locator("#made th[data-column=kind]").is_visible()
+    page.close()
+
+
+def test_the_script_is_small(built: Path) -> None:
+    (script,) = built.glob("assets/table.*.js")
+    assert script.stat().st_size < 12_000
