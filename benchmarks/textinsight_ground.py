@@ -74,8 +74,16 @@ def _load(options: argparse.Namespace, names: Mapping[str, tuple[str, str]]) -> 
         if sys.stderr.isatty():
             sys.stderr.write(f"\rmaking the load: {number + 1} of {len(names)}")
     content = json.dumps(rows).encode()
+    references = made.references(rows, content)
+    records = [record | {"reference_sha256": references} for record in records]
+    blobs = [_rebound(blob, references) if "/reviews/" in blob.path else blob for blob in blobs]
     report = made.blob(made.report_of(rows, records, content), f"{beneath.FOLDER}/report.json")
     return content, [report, *blobs]
+
+
+def _rebound(blob: Blob, references: str) -> Blob:
+    """Return a review as made over all the tasks, not over its own alone."""
+    return made.blob(json.loads(blob.content) | {"reference_sha256": references}, blob.path)
 
 
 def _plainly(contents: Mapping[str, bytes], name: str) -> None:
