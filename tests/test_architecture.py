@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 from importlinter.cli import lint_imports
+from packaging.requirements import Requirement
+
+from tallystick.cache import FOUNDATIONS
 
 PROGRAM = Path(__file__).resolve().parents[1] / "builder" / "tallystick"
 TEMPLATES = PROGRAM.parents[1] / "templates"
@@ -56,6 +61,24 @@ def test_a_module_is_small(module: Path) -> None:
 def test_no_module_is_a_drawer_for_odds_and_ends() -> None:
     names = {module.stem.strip("_") for module in MODULES}
     assert not names & {"utils", "util", "helpers", "helper", "common", "misc"}
+
+
+def test_every_dependency_is_imported_and_has_its_reason() -> None:
+    project = tomllib.loads((PROGRAM.parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
+    reasons = (PROGRAM.parents[1] / "docs/decisions/0002-dependencies.md").read_text("utf-8").lower()
+    imported = {name for module in MODULES for name in imports(module)}
+    provided = {
+        name.lower()
+        for top, distributions in packages_distributions().items()
+        for name in distributions
+        if top in imported
+    }
+    declared = {Requirement(line).name for line in project["dependencies"]}
+    assert declared <= provided
+    assert set(FOUNDATIONS) == declared - {"watchdog"}  # which tells the preview of changes, and computes nothing
+    assert [name for name in sorted(declared) if f"| {name} |" not in reasons] == []
+    extras = {extra for extra in project["optional-dependencies"] if extra != "test"}
+    assert [extra for extra in sorted(extras) if f"| `{extra}` |" not in reasons] == []
 
 
 def test_only_render_knows_jinja() -> None:
