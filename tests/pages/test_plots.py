@@ -1,0 +1,79 @@
+"""What plots of many rows and axes show: outcomes where the letters say, points where their values are."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+import synthetic
+from tallystick.board import Interval
+from tallystick.pages import _plots as plots
+from tallystick.table import Figure
+
+
+def roles(drawing: Figure) -> list[str]:
+    return [mark.role for mark in drawing.marks]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart"),
+    [
+        ("a", "a", False),
+        ("ab", "bc", False),
+        ("ab", "cd", True),
+        ("a–c", "b", False),
+        ("a–c", "d", True),
+        ("z–b2", "a2", False),
+        ("z–b2", "c2", True),
+        ("a z", "b–y", True),
+        ("a", "a2", True),
+    ],
+)
+def test_methods_without_a_common_letter_are_told_apart(one: str, other: str, apart: bool) -> None:
+    assert plots.separated(one, other) is apart
+    assert plots.separated(other, one) is apart
+
+
+def test_a_matrix_marks_each_outcome_by_its_shape() -> None:
+    drawn = plots.matrix("m", "All pairs", ["first", "second"], [[None, "better"], ["worse", None]])
+    assert [role for role in roles(drawn) if role in ("better", "worse", "grid")] == ["grid", "better", "worse", "grid"]
+    paths = {mark.role: dict(mark.attributes)["d"] for mark in drawn.marks if mark.shape == "path"}
+    tops = {role: [float(part.split()[1]) for part in path.strip("MZ").split("L")] for role, path in paths.items()}
+    assert tops["better"][2] < tops["better"][0]
+    assert tops["worse"][2] > tops["worse"][0]
+
+
+def test_panels_share_one_scale_and_leave_out_what_is_undefined() -> None:
+    panels = [
+        plots.Panel("one", "3 samples", ((0.2, Interval(0.1, 0.3)), (0.8, None))),
+        plots.Panel("two", "4 samples", ((0.2, Interval(0.1, 0.3)), (None, None))),
+    ]
+    drawn = plots.multiples("p", "Title", "About", ["a", "b"], panels)
+    assert drawn is not None
+    across = [float(dict(mark.attributes)["cx"]) for mark in drawn.marks if mark.role == "point"]
+    assert len(across) == 3
+    assert across[2] - across[0] == pytest.approx(plots.PANEL_WIDTH + plots.PANEL_GAP)
+    assert plots.multiples("p", "Title", "About", ["a"], [plots.Panel("one", "", ((None, None),))]) is None
+
+
+def test_time_runs_to_the_right_and_a_top_that_was_not_told_apart_is_open() -> None:
+    moments = [
+        plots.Moment(date(2026, 1, 1), 0.5, "first"),
+        plots.Moment(date(2026, 3, 1), 0.7, "second", firm=False),
+        plots.Moment(date(2026, 2, 1), 0.4),
+    ]
+    drawn = plots.over_time("t", "Title", "About", moments)
+    assert drawn is not None
+    place = {mark.role: dict(mark.attributes) for mark in drawn.marks if mark.shape == "circle"}
+    assert float(place["point"]["cx"]) < float(place["other"]["cx"]) < float(place["point open"]["cx"])
+    assert float(place["point open"]["cy"]) < float(place["point"]["cy"]) < float(place["other"]["cy"])
+    assert plots.over_time("t", "Title", "About", moments[:1]) is None
+
+
+def test_every_status_of_every_method_has_its_bar_and_its_count() -> None:
+    entries = synthetic.board().entries
+    drawn = plots.statuses("s", "Title", "About", [(entry.report.method.title, entry.ledger) for entry in entries])
+    for role in ("scored", "abstained", "missing"):
+        assert roles(drawn).count(f"status-{role}") == sum(bool(entry.ledger.counts[role]) for entry in entries)
+    assert any("40 scored, 6 abstained" in mark.text for mark in drawn.marks)
