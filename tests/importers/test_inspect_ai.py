@@ -104,6 +104,53 @@ def test_scores_of_several_parts_are_several_metrics(tmp_path: Path) -> None:
     assert {metric.id for metric in run.metrics} == {"match.style", "match.facts"}
 
 
+def scored(name: str, scorer: str, value: float, metric: str = "mean", **more: object) -> dict[str, object]:
+    """Return what a log states of one scorer, or of one part of its score."""
+    return {"name": name, "scorer": scorer, "metrics": {metric: {"value": value}}, **more}
+
+
+def test_what_is_stated_of_a_part_is_of_that_metric(tmp_path: Path) -> None:
+    samples = [inspect_sample(1, {"style": 0.5, "match": 1}), inspect_sample(2, {"style": 0.25, "match": 0})]
+    parts = [scored("style", "match", 0.9, scored_samples=2), scored("match", "match", 0.5)]
+    run = only(read(IMPORTER, write(tmp_path / "a.json", inspect_log(samples, results={"scores": parts}))))
+    assert stated(run) == {("match.style", None): 0.9, ("match.match", None): 0.5}
+    assert stated(run, "count") == {("match.style", None): 2}
+    assert mean(run, "match.style") == 0.375
+
+
+def test_each_of_several_reductions_is_a_metric(tmp_path: Path) -> None:
+    samples = [inspect_sample("a", {"x": value}, epoch) for epoch, value in ((1, 1), (2, 0))]
+    reductions = [
+        {"scorer": "match", "reducer": reducer, "samples": [{"sample_id": "a", "value": {"x": value}}]}
+        for reducer, value in (("mean", 0.5), ("at_least_1", 1))
+    ]
+    results = {
+        "scores": [
+            scored("x", "match", 0.5, reducer="mean", scored_samples=1),
+            scored("x", "match", 1.0, reducer="at_least_1"),
+        ]
+    }
+    path = write(tmp_path / "a.json", inspect_log(samples, results=results, reductions=reductions))
+    run = only(read(IMPORTER, path, epochs="reduce"))
+    assert [sample.values for sample in run.samples] == [{"match.x mean": 0.5, "match.x at_least_1": 1}]
+    assert stated(run) == {("match.x mean", None): 0.5, ("match.x at_least_1", None): 1.0}
+    assert stated(run, "count") == {("match.x mean", None): 1}
+    kept = only(read(IMPORTER, path))
+    assert (stated(kept), stated(kept, "count")) == ({("match.x", None): 0.5}, {})
+
+
+@pytest.mark.parametrize("how", ["keep", "reduce"])
+def test_a_mean_that_leaves_out_some_epochs_of_a_sample_is_a_known_difference(tmp_path: Path, how: str) -> None:
+    samples = [inspect_sample(name, "C" if name == "a" else "I", epoch) for name in "ab" for epoch in (1, 2)]
+    samples[3]["error"] = {"message": "boom"}
+    reduced = {"scorer": "match", "samples": [{"sample_id": "a", "value": 1.0}, {"sample_id": "b", "value": 0.0}]}
+    path = write(tmp_path / "a.json", inspect_log(samples, accuracy=0.5, reductions=[reduced]))
+    run = only(read(IMPORTER, path, epochs=how))
+    assert [difference.name for difference in run.differences] == ["inspect-epochs-uneven"]
+    assert run.stated[0].under == "inspect-epochs-uneven"
+    assert mean(run, "match") == (2 / 3 if how == "keep" else 1)
+
+
 def test_random_ids_of_messages_do_not_change_what_was_asked(tmp_path: Path) -> None:
     def content(mark: str) -> str | None:
         asked = [{"id": mark, "role": "user", "content": "Why?"}]

@@ -6,30 +6,20 @@ Epochs stay samples of their own, clustered by the sample they repeat, unless `e
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from tallystick.errors import Problem
-from tallystick.imported import (
-    Difference,
-    ImportedRun,
-    ImportedSample,
-    ImportedStatement,
-    Importer,
-    ImportOptions,
-    Recognised,
-    identifier,
-)
+from tallystick.imported import ImportedRun, ImportedSample, Importer, ImportOptions, Recognised, identifier
 from tallystick.importers._inspect_log import header, recognises, reductions, samples
-from tallystick.importers._values import fingerprint_of, method, metric, moment, sample_id, score, settle, several
+from tallystick.importers._inspect_stated import MEANS, differences_in, metric_name, reducers, stated_in
+from tallystick.importers._values import fingerprint_of, method, metric, moment, sample_id, score, settle
 from tallystick.model import Fingerprint, Status
 
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5}
 _REFUSAL = "N"
-_REFUSALS = "inspect-refusal-is-zero"
-_MEANS = {"accuracy", "mean"}
 
 
 def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[ImportedRun, ...]:
@@ -57,12 +47,13 @@ def _run(file: Recognised, how: str, options: ImportOptions, problems: list[Prob
     evaluation = log["eval"]
     rows = [_sample(raw, where, problems) for where, raw in samples(file)]
     repeated = len({row.id.rpartition("#")[2] for row in rows}) > 1
-    refused = sum(row.status == "abstained" for row in rows)
-    under = _REFUSALS if refused else None
+    differences = differences_in(rows)
+    under = differences[0].name if differences else None
+    reduced = reductions(file) if repeated and how == "reduce" else []
     if not repeated:
         rows = [_without_epoch(row) for row in rows]
     elif how == "reduce":
-        rows = _reduced(rows, reductions(file), file.file.name, problems)
+        rows = _reduced(rows, reduced, file.file.name, problems)
     rows += _unseen(evaluation, rows)
     names = sorted({name for row in rows for name in row.values})
     task = str(evaluation["task"])
@@ -77,8 +68,8 @@ def _run(file: Recognised, how: str, options: ImportOptions, problems: list[Prob
         sources=(file.file,),
         finished=moment((log.get("stats") or {}).get("completed_at")),
         complete=log.get("status") == "success" and not log.get("invalidated"),
-        stated=tuple(_stated(file.file.name, log, rows, under, repeated and how == "keep")),
-        differences=_differences(refused),
+        stated=tuple(stated_in(file.file.name, log, rows, under, reducers(reduced))),
+        differences=differences,
         provenance=_provenance(log),
         unproven=(
             "which version of the dataset was run: the log names it without a hash, so samples are told apart by "
@@ -97,11 +88,7 @@ def _sample(raw: Mapping[str, Any], where: str, problems: list[Problem]) -> Impo
     letters: list[str] = []
     for scorer, given in scores.items():
         value = given.get("value") if isinstance(given, dict) else given
-        parts = value if isinstance(value, dict) else {"": value}
-        for key, item in parts.items():
-            found = _value(item, f"{where} {scorer}", letters, problems)
-            if found is not None:
-                values[f"{scorer}.{key}" if key else str(scorer)] = found
+        values |= _values(value, str(scorer), None, f"{where} {scorer}", letters, problems)
     status: Status = "scored"
     if raw.get("error") or raw.get("invalidation"):
         status = "invalid"
@@ -114,6 +101,15 @@ def _sample(raw: Mapping[str, Any], where: str, problems: list[Problem]) -> Impo
     return ImportedSample(
         f"{name}#{raw.get('epoch', 1)}", status, values if status == "scored" else {}, {}, cluster, content
     )
+
+
+def _values(
+    value: object, scorer: str, reducer: str | None, where: str, letters: list[str], problems: list[Problem]
+) -> dict[str, float]:
+    """Return the numbers of a score by metric: one, or one for each of its parts."""
+    parts = value if isinstance(value, dict) else {"": value}
+    found = {metric_name(scorer, key, reducer): _value(item, where, letters, problems) for key, item in parts.items()}
+    return {name: number for name, number in found.items() if number is not None}
 
 
 def _value(item: object, where: str, letters: list[str], problems: list[Problem]) -> float | None:
@@ -148,12 +144,13 @@ def _reduced(
         remedy = "Import with epochs=keep."
         problems.append(Problem("reductions-absent", where, "the log's own reductions", "none", remedy))
     values: dict[str, dict[str, float]] = defaultdict(dict)
+    ways = reducers(reduced)
     for entry in reduced:
+        scorer = str(entry.get("scorer"))
+        reducer = str(entry.get("reducer")) if len(ways[scorer]) > 1 else None
         for item in entry.get("samples") or ():
-            place = f"{where} reductions {entry.get('scorer')}"
-            found = _value(item.get("value"), place, [], problems)
-            if found is not None:
-                values[str(item.get("sample_id"))][str(entry.get("scorer"))] = found
+            place = f"{where} reductions {scorer}"
+            values[str(item.get("sample_id"))] |= _values(item.get("value"), scorer, reducer, place, [], problems)
     epochs: dict[str, list[ImportedSample]] = defaultdict(list)
     for row in rows:
         epochs[str(row.cluster)].append(row)
@@ -177,39 +174,6 @@ def _unseen(evaluation: Mapping[str, Any], rows: list[ImportedSample]) -> list[I
         epochs = sorted({row.id.rpartition("#")[2] for row in rows})
         return [ImportedSample(f"{name}#{epoch}", "missing", {}, {}, name) for name in absent for epoch in epochs]
     return [ImportedSample(name, "missing") for name in absent]
-
-
-def _stated(
-    where: str, log: Mapping[str, Any], rows: list[ImportedSample], under: str | None, kept: bool
-) -> list[ImportedStatement]:
-    """Read accuracies and standard errors; with epochs kept apart, only what is a plain mean over all of them."""
-    stated = []
-    seen = Counter(name for row in rows for name in row.values)
-    for index, entry in enumerate((log.get("results") or {}).get("scores") or ()):
-        name = entry.get("name")
-        if name not in seen or (kept and entry.get("reducer", "mean") not in {None, "mean"}):
-            continue
-        for key, given in (entry.get("metrics") or {}).items():
-            value = given.get("value")
-            spread = (
-                key == "stderr" and not kept and seen[name] > 1
-            )  # of one sample the log states 0, and there is none
-            known = key in _MEANS or spread
-            if known and isinstance(value, int | float) and math.isfinite(value):
-                place = f"{where} /results/scores/{index}/metrics/{key}/value"
-                part = "standard_error" if key == "stderr" else "estimate"
-                stated.append(ImportedStatement(place, name, value, part, under=under))  # type: ignore[arg-type]  # one of two literals
-        if isinstance(entry.get("scored_samples"), int):
-            place = f"{where} /results/scores/{index}/scored_samples"
-            stated.append(ImportedStatement(place, name, entry["scored_samples"], "count", under=under))
-    return stated
-
-
-def _differences(refused: int) -> tuple[Difference, ...]:
-    if not refused:
-        return ()
-    reason = f"the log's accuracy counts {several(refused, 'refusal')} (N) as 0; here a refusal is an abstention"
-    return (Difference(_REFUSALS, reason),)
 
 
 def _fingerprint(log: Mapping[str, Any]) -> Fingerprint:
@@ -243,7 +207,7 @@ def _notes(log: Mapping[str, Any], repeated: bool, how: str) -> list[str]:
     if repeated:
         notes.append(f"epochs: {'one sample each, clustered by what they repeat' if how == 'keep' else 'reduced'}")
     for entry in (log.get("results") or {}).get("scores") or ():
-        other = sorted(set(entry.get("metrics") or ()) - _MEANS - {"stderr"})
+        other = sorted(set(entry.get("metrics") or ()) - MEANS - {"stderr"})
         if other:
             notes.append(f"{entry.get('name')}: {', '.join(other)} is stated but no mean, and not checked")
     return notes
