@@ -123,6 +123,10 @@ class BootstrapSettings:
     confidence: float = 0.95
 
 
+MOST_RESAMPLES = 10_000
+"""More than this is drawn only where the board asks for it: a stated number must not cost hours to check."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How much of a benchmark's folder is read: size of one file and of all, in MB of 2^20 bytes."""

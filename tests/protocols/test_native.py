@@ -134,3 +134,11 @@ def test_no_change_passes_the_seal(benchmark: Benchmark, position: int, byte: in
         assert refusal.problems
     else:
         assert canonical(json_object(changed, "")) == canonical(json_object(HONEST, ""))
+
+
+def test_what_a_report_says_of_itself_never_reads_like_what_was_verified(benchmark: Benchmark) -> None:
+    claimed = {"seal": "f" * 64, "Verified down to": "the ground"}
+    report = read(benchmark, sealed(lambda it: it.update(provenance=claimed)))
+    assert report.provenance["seal"] != "f" * 64
+    assert "Verified down to" not in report.provenance
+    assert report.provenance["Verified down to (as stated)"] == "the ground"

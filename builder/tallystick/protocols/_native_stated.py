@@ -9,6 +9,7 @@ import numpy as np
 
 from tallystick.errors import Problem
 from tallystick.model import (
+    MOST_RESAMPLES,
     Benchmark,
     BoolArray,
     Column,
@@ -17,7 +18,7 @@ from tallystick.model import (
     FloatArray,
     IntervalOf,
     MeanOf,
-    MeanOfValues,
+    Metric,
     Quantity,
     Stated,
 )
@@ -35,6 +36,8 @@ def stated_problems(shape: ReportShape, path: str, benchmark: Benchmark) -> Iter
         where = f"{path} {pointer(('stated', metric))}"
         if metric not in known:
             yield Problem("metric-unknown", where, listed(known), f"`{metric}`", nearest(metric, known))
+        if metric in known:
+            yield from _beyond_checking(stated, where, benchmark.metric(metric), benchmark)
         lower, upper = stated.lower, stated.upper
         if (lower is None) != (upper is None):
             yield Problem("interval-half", where, "both ends of an interval, or none", "one end", "State both ends.")
@@ -50,6 +53,22 @@ def stated_problems(shape: ReportShape, path: str, benchmark: Benchmark) -> Iter
                 held = {value for value in benchmark.samples.axes[axis] if value is not None}
                 for value in sorted(values.keys() - held):
                     yield Problem("axis-unknown", place, listed(sorted(held)), f"`{value}`", nearest(value, held))
+
+
+def _beyond_checking(stated: StatedShape, where: str, metric: Metric, benchmark: Benchmark) -> Iterator[Problem]:
+    """Yield a refusal for numbers that nobody here could hold against the samples: they would stand unverified."""
+    most = max(MOST_RESAMPLES, benchmark.bootstrap.resamples)
+    if stated.lower is not None and stated.resamples is not None and stated.resamples > most:
+        remedy = "Draw it with fewer, or leave the interval out: the board draws its own."
+        expected, found = f"an interval of at most {most:,} resamples", f"one of {stated.resamples:,}"
+        yield Problem("bootstrap-resamples", f"{where}/resamples", expected, found, remedy)
+    parts: tuple[StatedShape | PartShape, ...] = (
+        stated,
+        *(part for values in stated.by.values() for part in values.values()),
+    )
+    if len(metric.fields) > 1 and any(part.standard_error is not None for part in parts):
+        expected, found = "a standard error of a mean only", f"one of a metric of kind {metric.kind}"
+        yield Problem("stated-unknown", where, expected, found, "Leave `standard_error` out, or state an interval.")
 
 
 def difference_problems(shape: ReportShape, path: str, benchmark: Benchmark) -> Iterator[Problem]:
@@ -78,8 +97,10 @@ def stated_numbers(
             held = dict(zip(benchmark.samples.ids, benchmark.samples.axes[axis], strict=True))
             for value, part in values.items():
                 rows = np.array([held.get(name) == value for name in ids], dtype=np.bool_)
-                if part.under not in accepted and metric in columns:
-                    yield from _part(path, (*where, "by", axis, value), part, columns[metric], rows)
+                if part.under not in accepted:
+                    place = (*where, "by", axis, value)
+                    yield from _numbers(path, place, part, _of_part(metric, axis, value))
+                    yield from _spread(path, place, part, columns.get(metric), rows)
     for status, count in shape.counts.items():
         yield Stated(f"{path} {pointer(('counts', status))}", count, CountOf(status=status))
 
@@ -116,16 +137,9 @@ def _whole(metric: str, stated: StatedShape, benchmark: Benchmark) -> dict[str, 
     }
 
 
-def _part(path: str, where: tuple[str, ...], part: PartShape, column: Column, rows: BoolArray) -> Iterator[Stated]:
-    """Yield what is stated of one axis value's samples; a metric of several statistics has no mean to hold it to."""
-    if column.statistics.shape[1] == 1:
-        values = _values(column, rows)
-        quantities: dict[str, Quantity] = {
-            "estimate": MeanOfValues(tuple(values.tolist())),
-            "n": Computed(len(values), "count"),
-        }
-        yield from _numbers(path, where, part, quantities)
-        yield from _spread(path, where, part, column, rows)
+def _of_part(metric: str, axis: str, value: str) -> dict[str, Quantity]:
+    """Return what each number stated of one axis value's samples must follow from."""
+    return {"estimate": MeanOf(metric, axis, value), "n": CountOf(axis=axis, axis_value=value, metric=metric)}
 
 
 def _spread(

@@ -23,6 +23,7 @@ from tallystick.bootstrap import (
     stratified,
 )
 from tallystick.model import (
+    MOST_RESAMPLES,
     BootstrapSettings,
     Column,
     FloatArray,
@@ -35,9 +36,6 @@ from tallystick.model import (
 from tallystick.recompute.rows import Rows, Unknown
 
 Drawn: TypeAlias = IntervalOf | PairedOf
-
-MOST_RESAMPLES = 10_000
-"""More than this is drawn only where the board asks for it: a stated number must not cost hours to check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +113,7 @@ class Intervals:
         if not 0 < quantity.confidence < 1:
             return Unknown(f"a confidence of {quantity.confidence} is none")
         if isinstance(quantity, IntervalOf):
-            column = self._rows.report.columns.get(quantity.metric)
+            column = self._rows.column(quantity.metric)
             return Unknown(f"the rows hold no {quantity.metric}") if column is None else self._own(quantity, column)
         pair = self._rows.pair(quantity)
         if isinstance(pair, Unknown):

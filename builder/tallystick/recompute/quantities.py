@@ -64,7 +64,7 @@ class Recomputation:
                 return self._test(quantity)
 
     def _mean(self, quantity: MeanOf, rule: Summation) -> float | None:
-        column = self._rows.report.columns.get(quantity.metric)
+        column = self._rows.column(quantity.metric)
         if column is None:
             return quantity.empty
         chosen = self._rows.mask(CountOf(axis=quantity.axis, axis_value=quantity.axis_value, metric=quantity.metric))

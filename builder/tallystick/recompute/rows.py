@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -20,9 +20,11 @@ from tallystick.model import (
     MetricKind,
     PairedOf,
     Report,
+    Status,
 )
 from tallystick.registry import collect
 
+FromStatus: TypeAlias = Callable[[Status, Mapping[str, str]], tuple[float, ...]]
 Order = Literal["as declared", "sorted by id", "as in the report", "as in the benchmark"]
 
 
@@ -45,6 +47,26 @@ class Rows:
         self._peers = {peer.scores_digest: peer for peer in reversed(peers)}
         self._order = order
 
+    # --- what they hold ---
+
+    def column(self, metric: str) -> Column | None:
+        """Return a metric's statistics, of the report's rows or of how they ended; None where it has none."""
+        return self._column(self.report, metric)
+
+    def _column(self, report: Report, metric: str) -> Column | None:
+        own = report.columns.get(metric)
+        if own is not None or metric not in self._by_status:
+            return own
+        from_status, fields = self._by_status[metric]
+        values = np.array([from_status(status, fields) for status in report.statuses], dtype=np.float64)
+        return Column(values.reshape(len(report.statuses), -1), np.ones(len(report.statuses), dtype=bool))
+
+    @cached_property
+    def _by_status(self) -> Mapping[str, tuple[FromStatus, Mapping[str, str]]]:
+        """The metrics that the statuses alone decide: a report brings no field for them."""
+        found = ((one, _kinds()[one.kind].from_status) for one in self.benchmark.metrics)
+        return {one.id: (from_status, one.fields) for one, from_status in found if from_status is not None}
+
     # --- which rows ---
 
     def mask(self, quantity: CountOf) -> BoolArray:
@@ -55,7 +77,7 @@ class Rows:
         if quantity.axis is not None:
             chosen &= np.array([value == quantity.axis_value for value in self.axis(quantity.axis)], dtype=bool)
         if quantity.metric is not None:
-            column = self.report.columns.get(quantity.metric)
+            column = self.column(quantity.metric)
             chosen &= column.defined if column else False
         return chosen
 
@@ -91,7 +113,7 @@ class Rows:
             return Unknown(
                 f"the scores of {quantity.baseline} that it was compared with are not among admitted reports"
             )
-        mine, theirs = (one.columns.get(quantity.metric) for one in (self.report, peer))
+        mine, theirs = (self._column(one, quantity.metric) for one in (self.report, peer))
         if mine is None or theirs is None:
             return Unknown(f"the rows of both hold no {quantity.metric}")
         place = {sample: row for row, sample in enumerate(peer.ids)}
@@ -104,7 +126,7 @@ class Rows:
     def kind(self, metric: str) -> MetricKind:
         """Return a metric's kind: the board's word, or else the report's."""
         declared = {one.id: one.kind for one in self.benchmark.metrics}
-        return _kinds()[declared.get(metric, self.report.columns[metric].kind)]
+        return _kinds()[declared.get(metric) or self.report.columns[metric].kind]
 
     def names(self, scheme: str) -> tuple[str | None, ...]:
         """Return what is drawn from, row by row: strata or clusters."""
