@@ -104,8 +104,8 @@ class Estimate:
 
     `conditional` is true where a sample that should have been scored was not; then `value` speaks of the scored ones
     only and `bounds` are its worst and best case (Manski bounds: not a confidence interval). `note` says why `value`
-    or `interval` is None. `wilson` is a score interval, where outcomes are 0 or 1 and all alike: resamples of them
-    cannot differ, but other samples could.
+    or `interval` is None. `wilson` is a score interval, where outcomes are 0 or 1 and alike in every stratum:
+    resamples of them cannot differ, but other samples could.
     """
 
     metric: str

@@ -153,7 +153,7 @@ def _estimate(cell: _Cell, spreads: _Spreads, confidence: float) -> Estimate:
         cluster=_cluster(cell, spreads),
         standard_error=None if spread is None else _known(spread.deviation),
         note=_note(cell, value, spread),
-        wilson=_wilson(cell, value, confidence),
+        wilson=_wilson(cell, value, spread, confidence),
     )
 
 
@@ -180,9 +180,9 @@ def _note(cell: _Cell, value: float, spread: Spread | None) -> str:
     return "every resample gives the same value" if spread.lower == spread.upper else ""
 
 
-def _wilson(cell: _Cell, value: float, confidence: float) -> Interval | None:
-    """Return the score interval of a rate of 0 or 1, beside which resamples say nothing."""
-    if not cell.metric.binary or value not in (0, 1):
+def _wilson(cell: _Cell, value: float, spread: Spread | None, confidence: float) -> Interval | None:
+    """Return the score interval of a rate that no resample changes: all outcomes are alike in every stratum."""
+    if not cell.metric.binary or not (value in (0, 1) or (spread is not None and spread.lower == spread.upper)):
         return None
     return wilson(round(value * len(cell.rows)), len(cell.rows), confidence)
 

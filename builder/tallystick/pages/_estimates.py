@@ -20,7 +20,9 @@ BOUNDS_NOTE = (
     " all samples and are no confidence interval."
 )
 
-WILSON_NOTE = "Wilson's score interval: all outcomes are alike, so no resample can differ, but other samples could."
+WILSON_NOTE = (
+    "Wilson's score interval: outcomes are alike in every stratum, so no resample can differ, but other samples could."
+)
 
 STATUS_TITLES: dict[Status, str] = {
     "scored": "Scored",

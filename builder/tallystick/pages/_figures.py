@@ -212,11 +212,12 @@ def wrapped(text: str) -> list[str]:
             lines.append(word)
     if len(lines) > 2:
         lines = [lines[0], f"{lines[1]}…"]
-    return [_cut(line) for line in lines]
+    return [on_one_line(line, LABEL_PLACES) for line in lines]
 
 
-def _cut(text: str) -> str:
-    while _places(text) > LABEL_PLACES:
+def on_one_line(text: str, places: int) -> str:
+    """Return a label cut to the room that it has on one line."""
+    while _places(text) > places:
         text = text.removesuffix("…")[:-1].rstrip() + "…"
     return text
 

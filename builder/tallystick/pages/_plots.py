@@ -12,21 +12,21 @@ from typing import Literal
 from tallystick.board import Interval, Ledger
 from tallystick.numerals import coordinate, count, number
 from tallystick.pages._figures import (
-    LABEL_WIDTH,
     Axis,
     axis_over,
     dot_mark,
     ledger,
     line_mark,
+    on_one_line,
     span_marks,
     text_mark,
-    wrapped,
 )
 from tallystick.table import Figure, Mark
 
 Outcome = Literal["better", "worse", "open"]
+LABEL_WIDTH, LABEL_PLACES = 330, 44
 SQUARE = 17
-PANEL_WIDTH, PANEL_GAP, PANEL_ROW, PANELS_ACROSS = 170, 26, 20, 3
+PANEL_WIDTH, PANEL_GAP, PANEL_ROW, PANEL_PLACES, PANELS_ACROSS = 170, 26, 20, 22, 3
 TIME_WIDTH, TIME_HEIGHT, TIME_LEFT, TIME_TOP = 720, 300, 56, 16
 STATUS_ROW = 32
 LETTER = re.compile(r"([a-z])(\d*)(?:–([a-z])(\d*))?")
@@ -58,7 +58,7 @@ def matrix(id_: str, title: str, labels: Sequence[str], outcomes: Sequence[Seque
     marks: list[Mark] = []
     for row, label in enumerate(labels):
         y = top + SQUARE * (row + 0.5)
-        marks.append(text_mark("label", 0, y + 4, wrapped(label)[0], "start"))
+        marks.append(text_mark("label", 0, y + 4, on_one_line(label, LABEL_PLACES), "start"))
         marks.append(text_mark("tick-label", left - 10, y + 4, count(row + 1), "end"))
         marks.append(text_mark("tick-label", left + SQUARE * (row + 0.5), top - 8, count(row + 1)))
         for column, outcome in enumerate(outcomes[row]):
@@ -114,7 +114,7 @@ def multiples(id_: str, title: str, description: str, labels: Sequence[str], pan
 def _panel(panel: Panel, axis: Axis, top: float, labels: Sequence[str]) -> list[Mark]:
     first, last = top + 36, top + 36 + PANEL_ROW * len(panel.points)
     marks = [
-        text_mark("label", axis.start, top + 14, wrapped(panel.title)[0], "start"),
+        text_mark("label", axis.start, top + 14, on_one_line(panel.title, PANEL_PLACES), "start"),
         text_mark("hint", axis.start, top + 29, panel.hint, "start"),
     ]
     marks += [line_mark("grid", axis.at(tick), first, axis.at(tick), last) for tick in axis.ticks]
@@ -123,7 +123,9 @@ def _panel(panel: Panel, axis: Axis, top: float, labels: Sequence[str]) -> list[
         for tick in axis.ticks[:: 1 if len(axis.ticks) < 5 else 2]
     ]
     for row, label in enumerate(labels):
-        marks.append(text_mark("label", 0, first + PANEL_ROW * (row + 0.5) + 4, wrapped(label)[0], "start"))
+        marks.append(
+            text_mark("label", 0, first + PANEL_ROW * (row + 0.5) + 4, on_one_line(label, LABEL_PLACES), "start")
+        )
     for row, (value, interval) in enumerate(panel.points):
         y = first + PANEL_ROW * (row + 0.5)
         marks += span_marks("interval", axis, interval, y) if interval is not None else ()
@@ -178,7 +180,7 @@ def _steps(tops: Sequence[tuple[float, float, Moment]], right: float) -> list[Ma
     for x, y, moment in tops:
         marks.append(dot_mark("point" if moment.firm else "point open", x, y, 4.5))
         beyond = x > right - LABEL_WIDTH
-        text = wrapped(moment.label)[0]
+        text = on_one_line(moment.label, LABEL_PLACES)
         marks.append(text_mark("hint", x - 9 if beyond else x + 9, y - 7, text, "end" if beyond else "start"))
     return marks
 
@@ -188,7 +190,7 @@ def statuses(id_: str, title: str, description: str, ledgers: Sequence[tuple[str
     marks: list[Mark] = []
     for row, (label, counts) in enumerate(ledgers):
         top = STATUS_ROW * row + 6
-        marks.append(text_mark("label", 0, top + 15, wrapped(label)[0], "start"))
+        marks.append(text_mark("label", 0, top + 15, on_one_line(label, LABEL_PLACES), "start"))
         marks += [_moved(mark, LABEL_WIDTH + 12, top) for mark in ledger(counts).marks]
         said = ", ".join(f"{count(k)} {status}" for status, k in counts.counts.items() if k)
         marks.append(text_mark("numbers", LABEL_WIDTH + 188, top + 15, said, "start"))

@@ -195,7 +195,7 @@ def _conditional_cells(estimate: Estimate | None, decimals: int, axis: Axis | No
         return absent, absent, Cell(""), absent
     counted = f"on {numerals.of(estimate.n, estimate.total)}"
     return (
-        Cell(numerals.number(estimate.value, decimals), estimate.value, counted),
+        Cell(numerals.number(estimate.value, decimals), estimate.value, counted, note=cells.remark(estimate)),
         _interval_cell(estimate, decimals),
         Cell("", figure=bar(axis, estimate.value, cells.shown_interval(estimate), bounds=estimate.bounds)),
         cells.interval_cell(estimate.bounds, decimals, "no bounds: the metric is unbounded, or not a mean"),
