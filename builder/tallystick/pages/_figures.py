@@ -206,7 +206,7 @@ def wrapped(text: str) -> list[str]:
     lines = [""]
     for word in text.split():
         joined = f"{lines[-1]} {word}".strip()
-        if not lines[-1] or _places(joined) <= LABEL_PLACES:
+        if not lines[-1] or places(joined) <= LABEL_PLACES:
             lines[-1] = joined
         else:
             lines.append(word)
@@ -215,13 +215,13 @@ def wrapped(text: str) -> list[str]:
     return [on_one_line(line, LABEL_PLACES) for line in lines]
 
 
-def on_one_line(text: str, places: int) -> str:
+def on_one_line(text: str, room: int) -> str:
     """Return a label cut to the room that it has on one line."""
-    while _places(text) > places:
+    while places(text) > room:
         text = text.removesuffix("…")[:-1].rstrip() + "…"
     return text
 
 
-def _places(text: str) -> int:
+def places(text: str) -> int:
     """Count places; wide characters take two."""
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)

@@ -18,13 +18,14 @@ from tallystick.pages._figures import (
     ledger,
     line_mark,
     on_one_line,
+    places,
     span_marks,
     text_mark,
 )
 from tallystick.table import Figure, Mark
 
 Outcome = Literal["better", "worse", "open"]
-LABEL_WIDTH, LABEL_PLACES = 330, 44
+LABEL_PLACES, LABEL_CHARACTER = 44, 7.6
 SQUARE = 17
 PANEL_WIDTH, PANEL_GAP, PANEL_ROW, PANEL_PLACES, PANELS_ACROSS = 170, 26, 20, 22, 3
 TIME_WIDTH, TIME_HEIGHT, TIME_LEFT, TIME_TOP = 720, 300, 56, 16
@@ -49,12 +50,17 @@ def _place(letter: str, round_: str) -> int:
     return ord(letter) - ord("a") + 26 * (int(round_ or 1) - 1)
 
 
+def _label_width(labels: Sequence[str]) -> int:
+    """Return the room that the longest label takes."""
+    return round(max((places(on_one_line(label, LABEL_PLACES)) for label in labels), default=0) * LABEL_CHARACTER) + 16
+
+
 def matrix(id_: str, title: str, labels: Sequence[str], outcomes: Sequence[Sequence[Outcome | None]]) -> Figure:
     """Draw every method against every other: a mark points up where the row's is told to be better than the column's.
 
     Columns carry the numbers of the rows; None is the diagonal.
     """
-    left, top = LABEL_WIDTH + 34, 24
+    left, top = _label_width(labels) + 24, 24
     marks: list[Mark] = []
     for row, label in enumerate(labels):
         y = top + SQUARE * (row + 0.5)
@@ -98,16 +104,17 @@ def multiples(id_: str, title: str, description: str, labels: Sequence[str], pan
     if not ends:
         return None
     height = PANEL_ROW * len(labels) + 64
+    room = _label_width(labels)
     marks: list[Mark] = []
     for place, panel in enumerate(panels):
         across, down = place % PANELS_ACROSS, place // PANELS_ACROSS
-        left = LABEL_WIDTH + 12 + across * (PANEL_WIDTH + PANEL_GAP)
+        left = room + across * (PANEL_WIDTH + PANEL_GAP)
         axis = axis_over(ends, start=left, width=PANEL_WIDTH)
         assert axis is not None
         marks += _panel(panel, axis, down * height, () if across else labels)
     rows = math.ceil(len(panels) / PANELS_ACROSS)
     columns = min(len(panels), PANELS_ACROSS)
-    width = LABEL_WIDTH + 12 + columns * (PANEL_WIDTH + PANEL_GAP)
+    width = room + columns * (PANEL_WIDTH + PANEL_GAP)
     return Figure(id_, width, rows * height, tuple(marks), title, description)
 
 
@@ -179,7 +186,7 @@ def _steps(tops: Sequence[tuple[float, float, Moment]], right: float) -> list[Ma
             marks.append(line_mark("record", x, tops[place - 1][1], x, y))
     for x, y, moment in tops:
         marks.append(dot_mark("point" if moment.firm else "point open", x, y, 4.5))
-        beyond = x > right - LABEL_WIDTH
+        beyond = x > right - LABEL_PLACES * LABEL_CHARACTER
         text = on_one_line(moment.label, LABEL_PLACES)
         marks.append(text_mark("hint", x - 9 if beyond else x + 9, y - 7, text, "end" if beyond else "start"))
     return marks
@@ -187,14 +194,15 @@ def _steps(tops: Sequence[tuple[float, float, Moment]], right: float) -> list[Ma
 
 def statuses(id_: str, title: str, description: str, ledgers: Sequence[tuple[str, Ledger]]) -> Figure:
     """Draw how the samples of every method ended, a bar each, below one another."""
+    room = _label_width([label for label, _ in ledgers])
     marks: list[Mark] = []
     for row, (label, counts) in enumerate(ledgers):
         top = STATUS_ROW * row + 6
         marks.append(text_mark("label", 0, top + 15, on_one_line(label, LABEL_PLACES), "start"))
-        marks += [_moved(mark, LABEL_WIDTH + 12, top) for mark in ledger(counts).marks]
+        marks += [_moved(mark, room, top) for mark in ledger(counts).marks]
         said = ", ".join(f"{count(k)} {status}" for status, k in counts.counts.items() if k)
-        marks.append(text_mark("numbers", LABEL_WIDTH + 188, top + 15, said, "start"))
-    return Figure(id_, LABEL_WIDTH + 620, STATUS_ROW * len(ledgers) + 12, tuple(marks), title, description)
+        marks.append(text_mark("numbers", room + 176, top + 15, said, "start"))
+    return Figure(id_, room + 608, STATUS_ROW * len(ledgers) + 12, tuple(marks), title, description)
 
 
 def _moved(mark: Mark, right: float, down: float) -> Mark:
