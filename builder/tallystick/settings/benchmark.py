@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -11,6 +12,7 @@ from typing import Any
 from tallystick.digest import sha256
 from tallystick.errors import Problem, Refusal, SettingsError
 from tallystick.model import (
+    STATUSES,
     Benchmark,
     Blob,
     BootstrapSettings,
@@ -141,6 +143,18 @@ def _metric_problems(
             remedy = "Say which field of a sample holds each statistic."
             place = document.place((*path, "fields"))
             yield Problem("metric-fields", place, f"a field for each of {', '.join(needed)}", found, remedy)
+        else:
+            yield from _field_problems(given, kinds[metric.kind], document.place((*path, "fields")))
+
+
+def _field_problems(fields: Mapping[str, str], kind: MetricKind, place: str) -> Iterator[Problem]:
+    """A status that no sample can have would give a rate of 0; a sample's id and status are no outcomes."""
+    for name in sorted(fields.values()):
+        if kind.from_status is not None and name not in STATUSES:
+            yield Problem("metric-fields", place, listed(STATUSES), f"`{name}`", nearest(name, STATUSES))
+        elif kind.from_status is None and name in ("id", "status"):
+            remedy = "Name the field that holds the outcome."
+            yield Problem("metric-fields", place, "a field beside `id` and `status`", f"`{name}`", remedy)
 
 
 def _reference_problems(shape: BenchmarkShape, document: YamlDocument) -> Iterator[Problem]:
@@ -154,6 +168,11 @@ def _reference_problems(shape: BenchmarkShape, document: YamlDocument) -> Iterat
             place = document.place(("comparisons", index))
             found = f"`{comparison.baseline}` on both sides"
             yield Problem("comparison-with-itself", place, "other methods as candidates", found, "Remove it there.")
+        for method, count in Counter(comparison.candidates if comparison.candidates != "all" else ()).items():
+            if count > 1:
+                place = document.place(("comparisons", index))
+                found = f"`{method}` {count} times: its tests would be adjusted for as many"
+                yield Problem("comparison-doubled", place, "each candidate once", found, "Name it once.")
 
 
 def _metric(shape: MetricShape, kind: MetricKind) -> Metric:
