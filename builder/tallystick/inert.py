@@ -10,6 +10,10 @@ import io
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+
+REMEMBERED = 1 << 14
+"""A site says the same short texts in many tables, and each table in three forms."""
 
 _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff]"
@@ -40,11 +44,13 @@ NAMED_CHARACTER = r'\providecommand{\tallychar}[1]{\ifdefined\Umathchar\char"#1\
 """Defines the command for characters that pdfLaTeX has no glyph for: set by XeLaTeX and LuaLaTeX, else named."""
 
 
+@lru_cache(REMEMBERED)
 def plain(text: str) -> str:
     """Return text on one line: every unseen character as U+FFFD, every run of white space as one space."""
     return " ".join(_UNSEEN.sub("\ufffd", text).split())
 
 
+@lru_cache(REMEMBERED)
 def for_csv(text: str) -> str:
     """Return a text cell that no spreadsheet runs: an apostrophe goes before a first character that might be.
 
@@ -61,6 +67,7 @@ def csv_lines(rows: Iterable[Sequence[str]]) -> bytes:
     return stream.getvalue().encode("utf-8")
 
 
+@lru_cache(REMEMBERED)
 def for_latex(text: str) -> str:
     """Return text that LaTeX sets as it stands, under any engine; a sequence such as `^^5c` or `--` means itself."""
     return _escaped(text, r"\tallychar{{{:04X}}}".format)
