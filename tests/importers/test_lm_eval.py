@@ -92,6 +92,43 @@ def test_a_group_is_one_benchmark_with_its_tasks_as_axis(tmp_path: Path) -> None
     assert mean(run, "acc") == 5 / 6
 
 
+def test_a_group_of_groups_is_one_benchmark_with_both_levels_as_axes(tmp_path: Path) -> None:
+    tasks = {"sums": ROWS, "roots": ROWS[:2], "poems": ROWS[3:]}
+    results = {
+        "sums": {"acc,none": 0.75}, "roots": {"acc,none": 1.0}, "poems": {"acc,none": 0.0},
+        "maths": {"acc,none": 5 / 6}, "all": {"acc,none": 5 / 7, "acc_stderr,none": 0.1}, "arts": {" ": " "},
+    }  # fmt: skip
+    groups = {"all": ["maths", "arts"], "maths": ["sums", "roots"], "arts": ["poems"], "poems": []}
+    more = {"groups": {"all": {}, "maths": {}}, "group_subtasks": groups}
+    run = only(read(IMPORTER, harness_run(tmp_path, tasks, results, **more)))
+    assert run.benchmark == "all"
+    assert {sample.axes["task"]: sample.axes["group"] for sample in run.samples} == {
+        "sums": "maths", "roots": "maths", "poems": "arts",
+    }  # fmt: skip
+    assert {(item.axis, item.axis_value): item.value for item in run.stated if item.axis != "task"} == {
+        ("group", "maths"): 5 / 6, (None, None): 5 / 7,
+    }  # fmt: skip
+    assert not run.differences
+    assert not [note for note in run.notes if "not imported" in note]
+
+
+def test_groups_that_hold_each_other_are_read_to_an_end(tmp_path: Path) -> None:
+    more = {"group_subtasks": {"a": ["b", "sums"], "b": ["a"]}}
+    assert statuses(only(read(IMPORTER, harness_run(tmp_path, {"sums": ROWS}, RESULTS, **more)))) == {"scored": 4}
+
+
+def test_a_group_in_which_each_task_counts_alike_is_a_known_difference(tmp_path: Path) -> None:
+    tasks = {"sums_a": ROWS, "sums_b": ROWS[:2]}
+    results = {"sums_a": {"acc,none": 0.75}, "sums_b": {"acc,none": 1.0}, "sums": {"acc,none": 0.875}}
+    more = {"groups": {"sums": {}}, "group_subtasks": {"sums": ["sums_a", "sums_b"]}}
+    run = only(read(IMPORTER, harness_run(tmp_path / "a", tasks, results, **more)))
+    assert [difference.name for difference in run.differences] == ["lm-eval-group-unweighted"]
+    assert [item.value for item in run.stated if item.under] == [0.875]
+    wrong = {**results, "sums": {"acc,none": 0.9}}  # neither the one nor the other
+    run = only(read(IMPORTER, harness_run(tmp_path / "b", tasks, wrong, **more)))
+    assert (run.differences, stated(run)["acc", None]) == ((), 0.9)
+
+
 def test_tasks_of_a_group_with_other_metrics_are_benchmarks_of_their_own(tmp_path: Path) -> None:
     tasks = {"sums_a": ROWS, "sums_b": ROWS[:2], "essay": [harness_row(0, f1=0.5)]}
     results = {task: {} for task in tasks}
@@ -135,6 +172,17 @@ def test_a_metric_whose_samples_are_lists_is_noted_not_averaged(tmp_path: Path) 
     run = only(read(IMPORTER, harness_run(tmp_path, {"sums": rows}, {"sums": {"acc,none": 1.0, "micro_f1,none": 0.1}})))
     assert [metric.id for metric in run.metrics] == ["acc"]
     assert any(note.startswith("sums: micro_f1 has lists") for note in run.notes)
+
+
+def test_a_task_of_which_all_metrics_are_lists_is_noted_and_alone_refused(tmp_path: Path) -> None:
+    lists = [harness_row(index, word_perplexity=[-3.5, 2]) for index in range(2)]
+    results = {**RESULTS, "text": {"word_perplexity,none": 5.75}}
+    both = only(read(IMPORTER, harness_run(tmp_path / "both", {"sums": ROWS, "text": lists}, results)))
+    assert both.benchmark == "sums"
+    assert "text: word_perplexity with lists, not numbers, per sample, and not imported" in both.notes
+    with pytest.raises(Refusal) as refusal:
+        read(IMPORTER, harness_run(tmp_path / "alone", {"text": lists}, results))
+    assert codes(refusal.value) == ["metric-absent"]
 
 
 def test_an_absent_score_is_not_zero(tmp_path: Path) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tallystick.imported import Difference, ImportedStatement
+from tallystick.importers._lm_eval_groups import leaves, parent, tree, unweighted
 from tallystick.importers._lm_eval_samples import Task
 from tallystick.logs import LogFile
 
 _EXCERPT = "lm-eval-samples-excerpt"
 _UNHASHED = "lm-eval-task-hash"
+_UNWEIGHTED = "lm-eval-group-unweighted"
 
 
 def absent(task: Task, document: Mapping[str, Any]) -> list[int]:
@@ -36,15 +39,28 @@ def stated_in(results: LogFile, tasks: list[Task], ids: Mapping[tuple[str, str],
             stated.append(
                 ImportedStatement(where, next(iter(ids.values())), effective, "count", axis[0], axis[1], under)
             )
-    for group, members in (document.get("group_subtasks") or {}).items():
-        if several and set(members or ()) >= {task.name for task in tasks} and group in document["results"]:
-            elsewhere = set(members) - {task.name for task in tasks}
-            shared = {key for other in elsewhere for key in document["results"].get(other, {})}
-            stated += [
-                item
-                for item in _of_entry(results, group, ids, (None, None), None)
-                if item.where.rpartition("/")[2] not in shared and item.part == "estimate"
-            ]
+    return stated + (_of_groups(results, tasks, ids) if several else [])
+
+
+def _of_groups(results: LogFile, tasks: list[Task], ids: Mapping[tuple[str, str], str]) -> list[ImportedStatement]:
+    """Return what is stated of the groups that hold all of the tasks, and of those that hold some of them directly."""
+    document, groups = results.head, tree(results.head)
+    names = {task.name for task in tasks}
+    stated: list[ImportedStatement] = []
+    for group in sorted(groups.keys() & document["results"].keys()):
+        held = leaves(groups, group)
+        if held >= names:
+            axis: tuple[str | None, str | None] = (None, None)
+        elif held == {name for name in names if parent(groups, name) == group}:
+            axis = ("group", group)
+        else:
+            continue
+        shared = {key for other in held - names for key in document["results"].get(other, {})}
+        for item in _of_entry(results, group, ids, axis, None):
+            key = item.where.rpartition("/")[2]
+            if key not in shared and item.part == "estimate":
+                under = _UNWEIGHTED if unweighted(document, held, key, item.value) else None
+                stated.append(replace(item, under=under))
     return stated
 
 
@@ -71,8 +87,10 @@ def _of_entry(
     return stated
 
 
-def differences_in(document: Mapping[str, Any], tasks: list[Task]) -> list[Difference]:
-    """Return where the results speak of other samples than the files hold."""
+def differences_in(
+    document: Mapping[str, Any], tasks: list[Task], stated: Sequence[ImportedStatement]
+) -> list[Difference]:
+    """Return where the results speak of other samples than the files hold, or count them otherwise."""
     differences = []
     for task in tasks:
         count = len(absent(task, document))
@@ -82,4 +100,8 @@ def differences_in(document: Mapping[str, Any], tasks: list[Task]) -> list[Diffe
         if not task.joined_by_hash and document.get("task_hashes"):
             reason = f"the samples file of {task.name} is not the one whose hash the results state"
             differences.append(Difference(_UNHASHED, reason))
+    entries = sorted({item.where.split("/results/")[-1] for item in stated if item.under == _UNWEIGHTED})
+    if entries:
+        reason = f"{', '.join(entries)}: the mean of its tasks' means, each task counting alike; here each sample does"
+        differences.append(Difference(_UNWEIGHTED, reason))
     return differences

@@ -21,6 +21,7 @@ from tallystick.imported import (
     Recognised,
     identifier,
 )
+from tallystick.importers._lm_eval_groups import parent, top, tree
 from tallystick.importers._lm_eval_samples import SamplesFile, Task, is_sample, read_samples
 from tallystick.importers._lm_eval_stated import absent, differences_in, stated_in
 from tallystick.importers._values import fingerprint_of, method, metric, moment, settle, several
@@ -46,8 +47,13 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
     for file in files:
         if file.role == "results":
             tasks = _join(file.file, loose, problems)
-            for part in _parts(file.file.head, tasks):
-                runs.append(_run(file.file, part, {task.name for task in tasks}, options, problems))
+            parts = _parts(file.file.head, tasks)
+            runs += (_run(file.file, part, tasks, options, problems) for part in parts)
+            if tasks and not parts:
+                found = "; ".join(_listed(task) for task in tasks)
+                remedy = "Such a metric is computed over all samples at once, so no sample can be verified."
+                expected = "a metric with one number for each sample"
+                problems.append(Problem("metric-absent", file.file.name, expected, found, remedy))
     for samples in loose:
         remedy = "Give the results_….json of the same run too."
         problems.append(Problem("samples-unclaimed", samples.file.name, "a results file that states this file's hash "
@@ -101,10 +107,9 @@ def _index(task: Task, problems: list[Problem]) -> None:
 def _parts(results: Mapping[str, Any], tasks: list[Task]) -> list[tuple[str, list[Task]]]:
     """Split tasks into benchmarks: tasks of one declared group stay together where they have the same metrics."""
     parts: dict[tuple[str, frozenset[tuple[str, str]]], list[Task]] = defaultdict(list)
-    groups = results.get("group_subtasks") or {}
+    groups = tree(results)
     for task in tasks:
-        group = next((name for name in sorted(groups) if task.name in (groups[name] or ())), task.name)
-        parts[group, task.metrics()].append(task)
+        parts[top(groups, task.name), task.metrics()].append(task)
     named = []
     for (group, metrics), members in sorted(parts.items(), key=lambda item: (item[0][0], sorted(item[0][1]))):
         split = sum(other == group for other, _ in parts) > 1
@@ -117,13 +122,15 @@ def _parts(results: Mapping[str, Any], tasks: list[Task]) -> list[tuple[str, lis
 
 
 def _run(
-    results: LogFile, part: tuple[str, list[Task]], sampled: set[str], options: ImportOptions, problems: list[Problem]
+    results: LogFile, part: tuple[str, list[Task]], sampled: list[Task], options: ImportOptions, problems: list[Problem]
 ) -> ImportedRun:
     name, tasks = part
     document = results.head
     several = len({filter for _, filter in tasks[0].metrics()}) > 1
     ids = {pair: f"{pair[0]}.{pair[1]}" if several else pair[0] for pair in sorted(tasks[0].metrics())}
-    samples = tuple(sample for task in tasks for sample in _samples(task, ids, document, len(tasks) > 1))
+    axes = _axes(tasks, document)
+    samples = tuple(sample for task in tasks for sample in _samples(task, ids, document, axes[task.name]))
+    stated = tuple(stated_in(results, tasks, ids))
     config = document["config"]
     model = document.get("model_name") or _argument(config.get("model_args"), "pretrained") or config.get("model")
     if not model:
@@ -138,8 +145,8 @@ def _run(
         fingerprint=_fingerprint(document, tasks),
         sources=(results, *(task.samples.file for task in tasks)),
         finished=_finished(document),
-        stated=tuple(stated_in(results, tasks, ids)),
-        differences=tuple(differences_in(document, tasks)),
+        stated=stated,
+        differences=tuple(differences_in(document, tasks, stated)),
         provenance=_provenance(document),
         unproven=(
             "that the model was the one named: the log states its name and revision only",
@@ -167,10 +174,22 @@ def _argument(arguments: object, key: str) -> str | None:
     return found[1] if found else None
 
 
+def _axes(tasks: list[Task], document: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """Return the axes of each task's samples: the task, and the group inside the benchmark's own that holds it."""
+    groups = tree(document)
+    outermost = {top(groups, task.name) for task in tasks}
+    axes: dict[str, dict[str, str]] = {}
+    for task in tasks:
+        group = parent(groups, task.name)
+        inner = {"group": group} if group is not None and group not in outermost else {}
+        axes[task.name] = inner | {"task": task.name} if len(tasks) > 1 else {}
+    return axes
+
+
 def _samples(
-    task: Task, ids: Mapping[tuple[str, str], str], document: Mapping[str, Any], several: bool
+    task: Task, ids: Mapping[tuple[str, str], str], document: Mapping[str, Any], axes: Mapping[str, str]
 ) -> list[ImportedSample]:
-    prefix, axes = (f"{task.name}/", {"task": task.name}) if several else ("", {})
+    prefix = f"{task.name}/" if axes else ""
     samples = []
     for doc_id, filters in task.documents.items():
         values = {
@@ -201,7 +220,11 @@ def _metrics(
     return tuple(metrics)
 
 
-def _notes(document: Mapping[str, Any], tasks: list[Task], sampled: set[str]) -> list[str]:
+def _listed(task: Task) -> str:
+    return f"{task.name}: {', '.join(sorted(task.samples.lists)) or 'no metric'} with lists, not numbers, per sample"
+
+
+def _notes(document: Mapping[str, Any], tasks: list[Task], sampled: list[Task]) -> list[str]:
     notes = []
     for task in tasks:
         count = len(task.samples.rows)
@@ -211,7 +234,9 @@ def _notes(document: Mapping[str, Any], tasks: list[Task], sampled: set[str]) ->
             notes.append(f"{task.name}: the harness scored {several(unextracted, 'row')} without an extractable answer")
         for name in sorted(task.samples.lists):
             notes.append(f"{task.name}: {name} has lists, not numbers, per sample; what is stated of it is not checked")
-    for name in sorted(set(document["results"]) - set(document.get("groups") or {}) - sampled):
+    notes += [f"{_listed(task)}, and not imported" for task in sampled if not task.metrics()]
+    groups = {*(document.get("groups") or {}), *tree(document)}
+    for name in sorted(set(document["results"]) - groups - {task.name for task in sampled}):
         notes.append(f"{name}: stated without samples, and not imported")
     return notes
 
