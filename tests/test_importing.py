@@ -60,6 +60,19 @@ def test_an_unknown_format_is_a_usage_error(tmp_path: Path) -> None:
         add([tmp_path], tmp_path, format_id="excel")
 
 
+def test_files_that_describe_runs_but_hold_none_make_no_empty_plan(tmp_path: Path) -> None:
+    facts = {"run_id": "r", "dataset_name": "core", "agent_name": "agent"}
+    write(tmp_path / "logs/run_metadata.json", facts)
+    with pytest.raises(Refusal) as refusal:
+        new([tmp_path / "logs"], tmp_path / "board")
+    assert str(refusal.value).startswith(
+        "run_metadata.json: expected a run with samples, of terminal-bench trials, found metadata alone."
+    )
+    assert first(refusal.value) == "run-absent"
+    write_lines(tmp_path / "logs/scores.jsonl", [{"method": "a", "sample_id": "1", "score": 1}])
+    assert new([tmp_path / "logs"], tmp_path / "board").ignored == ("run_metadata.json",)
+
+
 def test_no_real_log_is_recognised_twice(shared: Path) -> None:
     from tallystick.logs import gather
 

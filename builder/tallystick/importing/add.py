@@ -15,7 +15,7 @@ from tallystick.importing.first_use import make
 from tallystick.importing.making import benchmark_files
 from tallystick.importing.naming import named
 from tallystick.importing.plan import Plan, Understood
-from tallystick.importing.recognise import imported, importers, recognise
+from tallystick.importing.recognise import all_imported, importers, recognise
 from tallystick.importing.report import report_of, understood, written
 from tallystick.importing.target import Target, existing, fitted
 from tallystick.logs import gather
@@ -50,12 +50,8 @@ def add(
     found, ignored = recognise(gather(paths), format_id)
     present = existing(root, benchmark_id) if benchmark_id else None
     chosen = ImportOptions(method, dict(options or {}), frozenset(present.samples) if present else None)
-    runs = [
-        named(run)
-        for importer in importers()
-        if importer.id in found
-        for run in imported(importer, found[importer.id], chosen)
-    ]
+    read, idle = all_imported(found, chosen)
+    runs = [named(run) for run in read]
     _options_known(chosen, set(found))
     files: list[File] = []
     told: list[Understood] = []
@@ -71,7 +67,8 @@ def add(
         files += reports
         told += seen
         unchanged += same
-    return Plan(root, tuple(files), tuple(told), tuple(made), tuple(file.name for file in ignored), tuple(unchanged))
+    left = tuple(sorted(file.name for file in (*ignored, *idle)))
+    return Plan(root, tuple(files), tuple(told), tuple(made), left, tuple(unchanged))
 
 
 def new(paths: Sequence[Path], root: Path, *, title: str = "Leaderboard", **settled: object) -> Plan:
@@ -111,7 +108,7 @@ def _by_benchmark(runs: Sequence[ImportedRun], benchmark_id: str | None) -> dict
             found = ", ".join(sorted(groups))
             remedy = "Leave --benchmark out, or give the logs of one benchmark."
             raise Refusal([Problem("benchmark-several", "--benchmark", "logs of one benchmark", found, remedy)])
-        return {benchmark_id: runs[:]} if isinstance(runs, list) else {benchmark_id: list(runs)}
+        return {benchmark_id: list(runs)}
     return dict(sorted(groups.items()))
 
 

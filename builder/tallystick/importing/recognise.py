@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from tallystick import importers as folder
@@ -71,13 +71,41 @@ def imported(importer: Importer, files: tuple[Recognised, ...], options: ImportO
 
     An importer takes a format's shape for granted where a check would say no more than this does.
     """
+    names = ", ".join(file.file.name for file in files[:3])
     try:
-        return importer.read(files, options)
+        runs = importer.read(files, options)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         found = f"a value of another shape ({type(error).__name__}: {str(error)[:120]})"
-        names = ", ".join(file.file.name for file in files[:3])
         remedy = f"Export the log again; if {importer.title} writes such files, please report it."
         raise Refusal([Problem("log-malformed", names, f"the shape of {importer.title}", found, remedy)]) from error
+    return runs
+
+
+def all_imported(
+    found: Mapping[str, tuple[Recognised, ...]], options: ImportOptions
+) -> tuple[list[ImportedRun], tuple[LogFile, ...]]:
+    """Return the runs that all importers read, and the files that were recognised but hold none by themselves.
+
+    Raises Refusal where there is no run at all.
+    """
+    runs: list[ImportedRun] = []
+    idle: list[LogFile] = []
+    problems: list[Problem] = []
+    for importer in importers():
+        if importer.id in found:
+            members = found[importer.id]
+            made = imported(importer, members, options)
+            runs += made
+            if not made:
+                idle += (member.file for member in members)
+                roles = ", ".join(sorted({member.role for member in members}))
+                names = ", ".join(member.file.name for member in members[:3])
+                expected = f"a run with samples, of {importer.title}"
+                remedy = "Give the files that hold the scores of samples too."
+                problems.append(Problem("run-absent", names, expected, f"{roles} alone", remedy))
+    if not runs:
+        raise Refusal(capped(problems))
+    return runs, tuple(idle)
 
 
 def seen(file: LogFile) -> str:
