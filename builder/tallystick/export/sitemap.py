@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from html import escape  # xml.sax would bring a network client with it
 from urllib.parse import quote
-from xml.sax.saxutils import escape
 
 from tallystick.board import Document, File
 
