@@ -200,7 +200,9 @@ def test_a_site_has_few_settings(root: Path) -> None:
     [
         ("links: [{text: x, href: 'javascript:alert(1)'}]", "line 2 /links/0/href"),
         ("links: [{text: x, href: //example.org}]", "line 2 /links/0/href"),
+        ("links: [{text: x, href: ../../elsewhere}]", "a path inside the site"),
         ("base_url: http://example.org", "line 2 /base_url"),
+        ("base_url: 'https://example.org/?page=1'", "without ? and #"),
         ("footr: x", "Did you mean `footer`?"),
     ],
 )

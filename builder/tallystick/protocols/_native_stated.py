@@ -61,7 +61,7 @@ def _beyond_checking(stated: StatedShape, where: str, metric: Metric, benchmark:
     if stated.lower is not None and stated.resamples is not None and stated.resamples > most:
         remedy = "Draw it with fewer, or leave the interval out: the board draws its own."
         expected, found = f"an interval of at most {most:,} resamples", f"one of {stated.resamples:,}"
-        yield Problem("bootstrap-resamples", f"{where}/resamples", expected, found, remedy)
+        yield Problem("resamples-too-many", f"{where}/resamples", expected, found, remedy)
     parts: tuple[StatedShape | PartShape, ...] = (
         stated,
         *(part for values in stated.by.values() for part in values.values()),

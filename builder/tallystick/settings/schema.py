@@ -35,7 +35,15 @@ def _link(href: str) -> str:
     """Allow what a maintainer may link to: https, or a plain path of the site."""
     if "://" in href or href.startswith(("/", "\\")) or ":" in href.split("/", 1)[0]:
         return _https(href)
+    if ".." in href.replace("\\", "/").split("/"):
+        raise ValueError("an https address, or a path inside the site")
     return href
+
+
+def _base(url: str) -> str:
+    if "?" in url or "#" in url:
+        raise ValueError("an https address without ? and #, as paths are put after it")
+    return _https(url)
 
 
 Text = Annotated[str, Field(min_length=1)]
@@ -43,6 +51,7 @@ Text = Annotated[str, Field(min_length=1)]
 Id = Annotated[str, AfterValidator(_known_id), WithJsonSchema({"type": "string", "pattern": f"^{ID.pattern}$"})]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Url = Annotated[str, AfterValidator(_https), WithJsonSchema({"type": "string", "pattern": "^https://[^ \\\\]+$"})]
+BaseUrl = Annotated[str, AfterValidator(_base), WithJsonSchema({"type": "string", "pattern": "^https://[^ \\\\?#]+$"})]
 Day = Annotated[
     str, AfterValidator(_iso_date), WithJsonSchema({"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"})
 ]
@@ -71,7 +80,7 @@ class SiteShape(Shape):
 
     title: Text = Field(description="The site's name.")
     description: str = Field("", description="One sentence on what the site holds.")
-    base_url: Url | None = Field(None, description="Where the site will live; needed for feeds and citations only.")
+    base_url: BaseUrl | None = Field(None, description="Where the site will live; needed for feeds and citations only.")
     footer: str = Field("", description="A line of Markdown at the foot of every page.")
     links: list[LinkShape] = Field(default_factory=list, description="Links in the navigation, in order.")
 
