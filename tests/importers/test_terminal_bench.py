@@ -49,6 +49,15 @@ def test_several_runs_are_trials_of_one_task(tmp_path: Path) -> None:
     assert stated(run) == {}
 
 
+@pytest.mark.parametrize("given", ["", "jobs", "jobs/run1"])
+def test_trials_alone_belong_to_the_run_above_them(tmp_path: Path, given: str) -> None:
+    run = run_folder(tmp_path / "jobs/run1", [], 0)
+    (run / "results.json").unlink()
+    write(run / "a/a.1-of-1/results.json", trial("a", True))
+    found = only(read(IMPORTER, tmp_path / given))
+    assert (found.method.title, found.benchmark, statuses(found)) == ("agent m", "core-0.1", {"scored": 1})
+
+
 def test_a_run_without_metadata_needs_a_name(tmp_path: Path) -> None:
     path = write(tmp_path / "results.json", {"results": [trial("a", True)], "accuracy": 1})
     with pytest.raises(Refusal) as refusal:

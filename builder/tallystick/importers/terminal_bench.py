@@ -88,11 +88,11 @@ def _of_table(file: LogFile, problems: list[Problem]) -> Iterator[_Trial]:
 def _of_run(
     file: LogFile, metadata: Mapping[str, LogFile], options: ImportOptions, problems: list[Problem]
 ) -> Iterator[_Trial]:
-    beside = metadata.get(file.folder) or metadata.get(file.folder.partition("/")[0])
-    facts = beside.head if beside else {}
+    above = next((folder for folder in _upwards(file.folder) if folder in metadata), None)
+    facts = metadata[above].head if above is not None else {}
     name = options.method or " ".join(str(facts[key]) for key in ("agent_name", "model_name") if facts.get(key))
     if not name:
-        remedy = "Give run_metadata.json beside it, or --method."
+        remedy = "Give run_metadata.json of the run too, or --method."
         problems.append(Problem("method-unknown", file.name, "the agent's name", "none", remedy))
     version = facts.get("dataset_version")
     dataset = f"{facts.get('dataset_name', 'terminal-bench')}{f'@{version}' if version else ''}"
@@ -102,8 +102,13 @@ def _of_run(
 
 def _below(folder: str, whole: set[str]) -> bool:
     """Say whether a trial's own file lies below a run whose results hold it already."""
+    return any(above in whole for above in _upwards(folder))
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    """Yield a folder and all above it, the nearest first; the topmost is empty."""
     parts = folder.split("/")
-    return any("/".join(parts[:depth]) in whole for depth in range(len(parts) + 1))
+    yield from dict.fromkeys("/".join(parts[:depth]) for depth in range(len(parts), -1, -1))
 
 
 def _samples(trials: list[_Trial], problems: list[Problem]) -> list[ImportedSample]:
