@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from hashlib import md5, sha256
 from pathlib import Path
 
@@ -64,6 +65,49 @@ def test_samples_are_joined_by_checksum(tmp_path: Path, algorithm: str) -> None:
     assert (run.method.id, run.benchmark) == ("lab__model-a", "quiz")
     assert mean(run, "score") == stated(run)["score", None] == 0.5
     assert run.aggregate_only is None
+
+
+def test_results_of_one_evaluation_are_metrics_of_one_board(tmp_path: Path) -> None:
+    results = [
+        {**result("quiz", 0.5, metric_id="exact"), "evaluation_result_id": "e"},
+        {**result("quiz", 0.75, metric_id="f1"), "evaluation_result_id": "f"},
+    ]
+    rows = [instance(name, score, evaluation_result_id="e") for name, score in (("1", 1.0), ("2", 0.0))]
+    rows += [instance(name, score, evaluation_result_id="f") for name, score in (("1", 1.0), ("2", 0.5))]
+    folder = with_samples(tmp_path, rows)
+    pointed = json.loads((folder / "x.json").read_text("utf-8"))["detailed_evaluation_results"]
+    write(folder / "x.json", record(*results, detailed_evaluation_results=pointed))
+    run = only(read(IMPORTER, folder))
+    assert {sample.id: sample.values for sample in run.samples} == {
+        "1": {"exact": 1, "f1": 1},
+        "2": {"exact": 0, "f1": 0.5},
+    }
+    assert stated(run) == {("exact", None): 0.5, ("f1", None): 0.75}
+    broken = [*rows[:3], {**rows[3], "error": "judge timed out"}]
+    pointed = {"format": "jsonl", "file_path": "data/x_samples.jsonl"}
+    write_lines(folder / "x_samples.jsonl", broken)
+    write(folder / "x.json", record(*results, detailed_evaluation_results=pointed))
+    assert statuses(only(read(IMPORTER, folder))) == {"scored": 1, "invalid": 1}
+
+
+def test_rows_without_the_id_of_a_result_are_joined_by_its_name(tmp_path: Path) -> None:
+    folder = with_samples(tmp_path, [instance("1", 1.0), instance("2", 0.0)])
+    document = json.loads((folder / "x.json").read_text("utf-8"))
+    document["evaluation_results"][0]["evaluation_result_id"] = "e"
+    write(folder / "x.json", document)
+    assert mean(only(read(IMPORTER, folder)), "score") == 0.5
+
+
+def test_without_a_checksum_the_name_that_the_record_states_decides(tmp_path: Path) -> None:
+    write_lines(tmp_path / "x_samples.jsonl", [instance("1", 1.0)])
+    pointed = {"format": "jsonl", "file_path": "data/a/b/c/x_samples.jsonl"}
+    write(tmp_path / "x.json", record(result("quiz", 1.0), detailed_evaluation_results=pointed))
+    run = only(read(IMPORTER, tmp_path))
+    assert (statuses(run), run.notes) == ({"scored": 1}, ("the record states no checksum of its samples file",))
+    (tmp_path / "x_samples.jsonl").rename(tmp_path / "y_samples.jsonl")
+    with pytest.raises(Refusal) as refusal:
+        read(IMPORTER, tmp_path)
+    assert codes(refusal.value) == ["samples-absent", "samples-unclaimed"]
 
 
 def test_an_error_is_invalid_whatever_score_stands_beside_it(tmp_path: Path) -> None:

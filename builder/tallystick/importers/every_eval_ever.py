@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tallystick.errors import Problem
@@ -24,6 +25,7 @@ from tallystick.logs import LogFile, objects
 from tallystick.model import Fingerprint
 
 _AGGREGATE = {"schema_version", "evaluation_id", "model_info", "evaluation_results"}
+_UNPROVEN = "the record states no checksum of its samples file"
 _INSTANCE = {"schema_version", "evaluation_id", "sample_id", "evaluation"}
 
 
@@ -64,8 +66,17 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
 def _detail(
     record: LogFile, pointed: Mapping[str, Any], details: Mapping[str, LogFile], problems: list[Problem]
 ) -> LogFile | None:
-    """Find the samples file by the checksum that the record states: never by its name."""
+    """Find the samples file by the checksum that the record states; by its name only where it states none."""
     checksum, algorithm = pointed.get("checksum"), pointed.get("hash_algorithm")
+    if checksum is None:
+        name = str(pointed.get("file_path")).rpartition("/")[2]
+        alike = [file for file in details.values() if file.name.rpartition("/")[2] == name]
+        if len(alike) == 1:
+            return alike[0]
+        where = f"{record.name} /detailed_evaluation_results/file_path"
+        remedy = "Give the samples file that the record points to, under its own name."
+        problems.append(Problem("samples-absent", where, f"one file {name}", f"{len(alike)}", remedy))
+        return None
     if algorithm == "sha256":
         match = details.get(str(checksum))
     else:
@@ -82,22 +93,47 @@ def _md5(file: LogFile) -> str:
 
 
 def _runs_of(record: LogFile, samples: LogFile, options: ImportOptions, problems: list[Problem]) -> list[ImportedRun]:
-    """Make a run of each evaluation: every row belongs to exactly one of them."""
+    """Make a run of each evaluation, of whose results each is a metric: every row belongs to exactly one result."""
     results = record.head["evaluation_results"]
-    by_key = {_key(result): index for index, result in enumerate(results)}
+    by_key = _keys(results)
     rows: dict[int, list[ImportedSample]] = defaultdict(list)
     for where, row in objects(samples):
-        index = by_key.get(_key(row))
+        index = by_key.get(str(row.get("evaluation_result_id") or row.get("evaluation_name")))
         if row.get("evaluation_id") != record.head["evaluation_id"] or index is None:
             remedy = "Keep each record's rows in a file of its own."
-            problems.append(Problem("row-unclaimed", where, "an evaluation of the record", str(_key(row)), remedy))
+            problems.append(Problem("row-unclaimed", where, "an evaluation of the record", _told(row), remedy))
         else:
             rows[index].append(_sample(row, index, where, problems))
-    return [_run(record, samples, index, rows[index], options) for index in sorted(rows)]
+    return [_run(record, samples, {index: rows[index] for index in part}, options) for part in _parts(results, rows)]
 
 
-def _key(entry: Mapping[str, Any]) -> str:
-    return str(entry.get("evaluation_result_id") or entry.get("evaluation_name"))
+def _parts(results: Sequence[Mapping[str, Any]], rows: Mapping[int, object]) -> list[list[int]]:
+    """Put the results of one evaluation together where their metrics have names of their own."""
+    by_name: dict[str, list[int]] = defaultdict(list)
+    for index in sorted(rows):
+        by_name[str(results[index]["evaluation_name"])].append(index)
+    parts: list[list[int]] = []
+    for indices in by_name.values():
+        distinct = len({_metric_id(results[index]) for index in indices}) == len(indices)
+        parts += [indices] if distinct else [[index] for index in indices]
+    return parts
+
+
+def _keys(results: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Return the evaluations by id, and by name where that is of one alone: rows need not state the id."""
+    names = [str(result.get("evaluation_name")) for result in results]
+    by_name = {name: index for index, name in enumerate(names) if names.count(name) == 1}
+    by_id = {
+        str(result["evaluation_result_id"]): index
+        for index, result in enumerate(results)
+        if result.get("evaluation_result_id")
+    }
+    return by_name | by_id
+
+
+def _told(row: Mapping[str, Any]) -> str:
+    named = row.get("evaluation_result_id") or row.get("evaluation_name")
+    return f"{named} of {row.get('evaluation_id')}"
 
 
 def _metric_id(result: Mapping[str, Any]) -> str:
@@ -116,15 +152,11 @@ def _sample(row: Mapping[str, Any], index: int, where: str, problems: list[Probl
     return ImportedSample(name, "scored" if values else "unresolved", values, content=content)
 
 
-def _run(
-    record: LogFile, source: LogFile, index: int, rows: list[ImportedSample], options: ImportOptions
-) -> ImportedRun:
-    document = record.head
-    result = document["evaluation_results"][index]
-    config, metric_id = result["metric_config"], _metric_id(result)
+def _metric(result: Mapping[str, Any], rows: Sequence[ImportedSample]) -> ImportedMetric:
+    config = result["metric_config"]
     values = {row.values[""] for row in rows if row.values}
-    metric = ImportedMetric(
-        metric_id,
+    return ImportedMetric(
+        _metric_id(result),
         str(config.get("metric_name") or config.get("metric_id") or "Score"),
         "lower" if config.get("lower_is_better") else "higher",
         bound(config.get("min_score")),
@@ -132,26 +164,50 @@ def _run(
         binary=config.get("score_type") == "binary" or values <= {0, 1},
         description=str(config.get("evaluation_description") or ""),
     )
-    named = [
-        ImportedSample(row.id, row.status, {metric_id: row.values[""]} if row.values else {}, content=row.content)
-        for row in rows
-    ]
+
+
+def _merged(rows: Mapping[str, Sequence[ImportedSample]]) -> tuple[ImportedSample, ...]:
+    """Return each sample once with its values by metric; rows that repeat one metric stay as they are, to be told."""
+    samples: dict[tuple[str, int], ImportedSample] = {}
+    for metric_id, found in rows.items():
+        seen: Counter[str] = Counter()
+        for row in found:
+            key = (row.id, seen[row.id])
+            seen[row.id] += 1
+            values = {metric_id: row.values[""]} if row.values else {}
+            known = samples.get(key)
+            if known is None:
+                samples[key] = replace(row, values=values)
+            elif "invalid" in (known.status, row.status):
+                samples[key] = replace(known, status="invalid", values={})
+            elif values:
+                samples[key] = replace(known, status="scored", values={**known.values, **values})
+    return tuple(samples.values())
+
+
+def _run(
+    record: LogFile, source: LogFile, rows: Mapping[int, Sequence[ImportedSample]], options: ImportOptions
+) -> ImportedRun:
+    document = record.head
+    results = document["evaluation_results"]
+    result = results[min(rows)]
     library = document.get("eval_library") or {}
     return ImportedRun(
         format="every_eval_ever",
         method=method(options, str(document["model_info"]["id"]), title=str(document["model_info"].get("name"))),
         benchmark=identifier(str(result["evaluation_name"])),
         title=str(result["evaluation_name"]),
-        metrics=(metric,),
-        samples=tuple(named),
+        metrics=tuple(_metric(results[index], found) for index, found in rows.items()),
+        samples=_merged({_metric_id(results[index]): found for index, found in rows.items()}),
         fingerprint=Fingerprint(None, None, None, fingerprint_of(library)),
         sources=(record, source),
         finished=moment(document.get("evaluation_timestamp")),
-        stated=tuple(_stated(record, index, metric_id)),
+        stated=tuple(item for index in rows for item in _stated(record, index, _metric_id(results[index]))),
         provenance={
             "evaluation library": f"{library.get('name')} {library.get('version')}",
             "evaluation id": str(document["evaluation_id"])[:500],
         },
+        notes=() if document["detailed_evaluation_results"].get("checksum") else (_UNPROVEN,),
         content_from="the record's sample hashes, or each input and its references",
         unproven=(
             "that hashes of samples made by another converter mean the same: there are several recipes",
