@@ -106,4 +106,4 @@ def test_real_win_rates_survive_the_way_there_and_back(shared: Path, tmp_path: P
     there = {entry.method: entry.estimates["win"].value for entry in board.entries}
     back = {run.method.id.removeprefix("unknown__"): mean(run, "win") for run in runs}
     assert there == back
-    assert math.isclose(100 * back["claude"], 16.985343612360253)
+    assert math.isclose(back["claude"], 16.985343612360253)

@@ -60,16 +60,18 @@ def annotation(question: str, preference: float | None, **more: object) -> dict[
     }  # fmt: skip
 
 
-def test_a_win_is_preference_minus_one(tmp_path: Path) -> None:
-    rows = [annotation("a", 2.0), annotation("b", 1.5), annotation("c", 1.0), annotation("d", None)]
+@pytest.mark.parametrize("first", ["model", ""])
+def test_the_win_rate_is_the_mean_of_preferences_less_one_in_percent(tmp_path: Path, first: str) -> None:
+    rows = [annotation("a", 2.0), annotation("b", 0), annotation("c", 1.5), annotation("d", 1), annotation("e", None)]
     path = write(tmp_path / "annotations.json", rows)
     board = tmp_path / "leaderboard.csv"
-    board.write_text("model,win_rate,standard_error,n_total\nmine,50.0,28.8675134594813,3\n", encoding="utf-8")
+    board.write_text(f"{first},win_rate,standard_error,n_total\nmine,50.0,20.4124145231932,4\n", encoding="utf-8")
     run = only(read(alpaca_eval.IMPORTER, path, board))
-    assert [sample.values.get("win") for sample in run.samples] == [1, 0.5, 0, None]
-    assert statuses(run) == {"scored": 3, "unresolved": 1}
-    assert stated(run)["win", None] == mean(run, "win") == 0.5
-    assert stated(run, "count") == {("win", None): 3}
+    assert [sample.values.get("win") for sample in run.samples] == [100, 50, 50, 0, None]
+    assert statuses(run) == {"scored": 4, "unresolved": 1}
+    assert stated(run)["win", None] == mean(run, "win") == 50
+    assert stated(run, "standard_error") == {("win", None): 20.4124145231932}
+    assert stated(run, "count") == {("win", None): 4}
 
 
 @pytest.mark.parametrize(("value", "code"), [(0.5, "preference-range"), ("2", "score-not-a-number")])
@@ -86,10 +88,10 @@ def test_two_judges_are_two_benchmarks(tmp_path: Path) -> None:
     assert codes(refusal.value) == ["several-judges"]
 
 
-def test_real_win_rates_are_a_hundred_times_the_mean(shared: Path) -> None:
+def test_real_win_rates_are_those_that_the_leaderboard_states(shared: Path) -> None:
     runs = {run.method.id: run for run in read(alpaca_eval.IMPORTER, shared / "alpaca_eval")}
     assert all(statuses(run) == {"scored": 805} for run in runs.values())
-    rates = {name: round(100 * mean(run, "win"), 6) for name, run in runs.items()}
+    rates = {name: round(mean(run, "win"), 6) for name, run in runs.items()}
     assert rates == {"alpaca-7b": 2.591451, "claude": 16.985344, "claude-2.1": 15.733507, "gemma-7b-it": 6.937294}
 
 

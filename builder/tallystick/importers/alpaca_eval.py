@@ -1,6 +1,6 @@
 """AlpacaEval annotations: preferences in [1, 2] of a method's answers over a reference method's.
 
-The score of a sample is preference − 1, so that the win rate is 100 times its mean.
+The score of a sample is 100 · (preference − 1), so that its mean is the win rate, in percent as AlpacaEval states it.
 """
 
 from __future__ import annotations
@@ -28,8 +28,12 @@ from tallystick.model import Fingerprint
 _ANNOTATION = {"preference", "generator_1", "generator_2"}
 _LEADERBOARD = {"win_rate", "standard_error", "n_total"}
 _WIN = ImportedMetric(
-    "win", "Win rate", description="preference − 1: 1 where the method's answer was preferred, 0 where the reference's"
+    "win",
+    "Win rate, %",
+    upper=100.0,
+    description="100 · (preference − 1): 100 where the method's answer was preferred, 50 a draw, 0 the reference's",
 )
+_DRAW = 0  # before 1.5 was written for it
 
 
 def _recognises(file: LogFile) -> str | None:
@@ -85,14 +89,16 @@ def _sample(row: Mapping[str, Any], preference: float | None, where: str, proble
     axes = {"dataset": str(row["dataset"])} if row.get("dataset") else {}
     if preference is None:
         return ImportedSample(str(digest), "unresolved", {}, axes, content=str(digest))
+    if preference == _DRAW:
+        preference = 1.5
     if not 1 <= preference <= 2:
-        remedy = "Only preferences in [1, 2] are known; 1.5 is a draw."
+        remedy = "Only preferences in [1, 2] are known; 1.5 and 0 are a draw."
         problems.append(Problem("preference-range", where, "a preference in [1, 2]", str(preference), remedy))
-    return ImportedSample(str(digest), "scored", {"win": preference - 1}, axes, content=str(digest))
+    return ImportedSample(str(digest), "scored", {"win": 100 * (preference - 1)}, axes, content=str(digest))
 
 
 def _stated(files: tuple[Recognised, ...], problems: list[Problem]) -> dict[str, tuple[ImportedStatement, ...]]:
-    """Read what leaderboards state, in percent there and as a share here."""
+    """Read what leaderboards state of each method."""
     stated: dict[str, tuple[ImportedStatement, ...]] = {}
     for file in files:
         if file.role == "leaderboard":
@@ -100,14 +106,14 @@ def _stated(files: tuple[Recognised, ...], problems: list[Problem]) -> dict[str,
                 rate, error, total = (
                     number(row[key], where, problems) for key in ("win_rate", "standard_error", "n_total")
                 )
-                statements = [
-                    ImportedStatement(f"{where} win_rate", "win", (rate or 0) / 100) if rate is not None else None,
-                    ImportedStatement(f"{where} standard_error", "win", error / 100, "standard_error")
-                    if error is not None
-                    else None,
-                    ImportedStatement(f"{where} n_total", "win", total, "count") if total is not None else None,
-                ]
-                stated[next(iter(row.values()))] = tuple(item for item in statements if item is not None)
+                found: list[ImportedStatement] = []
+                if rate is not None:
+                    found.append(ImportedStatement(f"{where} win_rate", "win", rate))
+                if error is not None:
+                    found.append(ImportedStatement(f"{where} standard_error", "win", error, "standard_error"))
+                if total is not None:
+                    found.append(ImportedStatement(f"{where} n_total", "win", total, "count"))
+                stated[next(iter(row.values()))] = tuple(found)
     return stated
 
 

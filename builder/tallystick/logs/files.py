@@ -17,6 +17,9 @@ from tallystick.logs.archive import member_names
 from tallystick.logs.scan import parse
 from tallystick.strict import capped
 
+ROW_NAME = "row name"
+"""What a table's first column is called where it has no name, as in tables written with the names of their rows."""
+
 Kind = Literal["json", "lines", "csv", "zip", "parquet", "unknown"]
 
 
@@ -207,4 +210,5 @@ def _csv(start: bytes) -> tuple[Kind, Any]:
         return "unknown", None
     if len(cells) < 2 or any(ord(letter) < 32 for letter in line.decode("utf-8-sig")):
         return "unknown", None
-    return "csv", tuple(cell.strip().strip('"') for cell in cells)
+    names = [cell.strip().strip('"') for cell in cells]
+    return "csv", (names[0] or ROW_NAME, *names[1:])

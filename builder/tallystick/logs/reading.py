@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tallystick.errors import Problem, Refusal
-from tallystick.logs.files import LIMITS, Limits, LogFile, opened, whole
+from tallystick.logs.files import LIMITS, ROW_NAME, Limits, LogFile, opened, whole
 from tallystick.logs.scan import parse
 from tallystick.strict import csv_rows, describe
 
@@ -53,7 +53,7 @@ def _object(value: object, where: str) -> Mapping[str, Any]:
 
 def table(file: LogFile, limits: Limits = LIMITS) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Yield where each row of a CSV file stands and its cells as text, `NA` and `None` included."""
-    rows = csv_rows(whole(file.path, file.name, limits), file.name)
+    rows = csv_rows(whole(file.path, file.name, limits), file.name, ROW_NAME)
     _unchanged(file, _digest(file))
     for number, row in enumerate(rows, start=2):
         yield f"{file.name} row {number}", row

@@ -9,10 +9,11 @@ from tallystick.errors import Problem, Refusal
 from tallystick.strict.plain import capped, text
 
 
-def csv_rows(content: bytes, where: str) -> tuple[dict[str, str], ...]:
+def csv_rows(content: bytes, where: str, first: str = "") -> tuple[dict[str, str], ...]:
     """Parse a CSV file with a header into rows of text; raise Refusal with the problems of all rows.
 
-    Blank lines are skipped; an empty cell is empty text.
+    Blank lines are skipped; an empty cell is empty text. `first` names a first column without a name, which is refused
+    where that is empty.
     """
     reader = csv.reader(io.StringIO(text(content, where), newline=""), strict=True)
     rows: list[dict[str, str]] = []
@@ -20,6 +21,8 @@ def csv_rows(content: bytes, where: str) -> tuple[dict[str, str], ...]:
     header: list[str] = []
     try:
         header = next(reader)
+        if header and not header[0].strip():
+            header[0] = first
         problems += _header(header, where)
         for cells in reader:
             if len(cells) == len(header):
