@@ -50,6 +50,17 @@ def test_a_report_that_contradicts_itself_is_refused(tmp_path: Path) -> None:
     assert codes(refusal.value) == ["sample-contradicted"]
 
 
+def test_the_resolved_share_is_stated_and_counts_are_those_of_the_lists(tmp_path: Path) -> None:
+    counts = {"total_instances": 4, "resolved_instances": 3, "unresolved_instances": 1}
+    document = report(resolved_ids=IDS[:3], unresolved_ids=IDS[3:4], submitted_ids=IDS[:4]) | counts
+    run = only(read(IMPORTER, write(tmp_path / "m.r.json", document)))
+    assert (stated(run), stated(run, "count")) == ({("resolved", None): 0.75}, {("resolved", None): 4})
+    assert mean(run, "resolved") == 0.75
+    with pytest.raises(Refusal) as refusal:
+        read(IMPORTER, write(tmp_path / "m.r.json", document | {"resolved_instances": 4, "submitted_instances": 5}))
+    assert codes(refusal.value) == ["count-contradicted"] * 2
+
+
 def test_the_experiments_layout_lists_successes_only(tmp_path: Path) -> None:
     document = {"no_generation": IDS[2:3], "no_logs": IDS[3:4], "resolved": IDS[:2]}
     write(tmp_path / "20250101_agent/results/results.json", document)

@@ -69,8 +69,15 @@ def instances(file: Recognised, problems: list[Problem]) -> set[str]:
 
 
 def of_run_report(file: LogFile, problems: list[Problem]) -> list[ImportedSample]:
-    """Read a harness's run report: which list an instance stands in says how it ended."""
+    """Read a harness's run report: which list an instance stands in says how it ended, and its counts must agree."""
     ended: dict[str, tuple[Status, float | None]] = {}
+    for key, ids in file.head.items():
+        name = key.removesuffix("_ids") + "_instances"
+        count = file.head.get(name)
+        if key.endswith("_ids") and isinstance(ids, list) and isinstance(count, int) and count != len(ids):
+            remedy = "Evaluate the predictions again: the report contradicts itself."
+            expected = f"the length of {key}, {len(ids)}"
+            problems.append(Problem("count-contradicted", f"{file.name} /{name}", expected, str(count), remedy))
     for key, status, value in _BY_LIST:
         for item in file.head.get(key) or ():
             name = sample_id(item, f"{file.name} /{key}", problems)

@@ -101,8 +101,12 @@ def _of_run_report(file: LogFile, universe: set[str], options: ImportOptions, pr
         reason = "the resolved rate counts errors, empty patches and missing instances as failures; here they are not"
         differences.append(Difference(_NOT_SCORED, reason))
     under = differences[-1].name if differences else None
-    count = ImportedStatement(f"{file.name} /total_instances", "resolved", total, "count", under=under)
-    return _run(name.replace("__", "/"), None, samples, (file,), options, (count,), tuple(differences))
+    stated = [ImportedStatement(f"{file.name} /total_instances", "resolved", total, "count", under=under)]
+    resolved = file.head.get("resolved_instances")
+    if isinstance(resolved, int) and isinstance(total, int) and total:
+        place = f"{file.name} /resolved_instances"
+        stated.append(ImportedStatement(place, "resolved", resolved / total, under=under))
+    return _run(name.replace("__", "/"), None, samples, (file,), options, tuple(stated), tuple(differences))
 
 
 def _of_experiments(file: LogFile, universe: set[str], options: ImportOptions, problems: list[Problem]) -> ImportedRun:
