@@ -6,8 +6,10 @@ The files of `golden/frozen` were made once and are never made again: if a test 
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from datetime import UTC, date, datetime
@@ -45,6 +47,10 @@ def root(tmp_path: Path) -> Path:
 
 def file_of(root: Path, table: FrozenTable) -> Path:
     return root / "results" / "made" / "frozen" / f"{table.digest}.json"
+
+
+def held(root: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
 def codes(root: Path) -> list[str]:
@@ -127,6 +133,34 @@ def test_a_table_that_vanished_with_its_line_is_missed_by_the_next(root: Path) -
     ledger = root / frozen.LEDGER
     ledger.write_text("".join(ledger.read_text().splitlines(keepends=True)[1:]))
     assert codes(root) == ["frozen-vanished"]
+
+
+@pytest.mark.parametrize("full", [1, 2], ids=["the table", "its line"])
+def test_a_full_disk_changes_no_table_and_no_line(root: Path, monkeypatch: pytest.MonkeyPatch, full: int) -> None:
+    froze(root)
+    board_made.report(root, "delta", "Delta", 0)
+    before = held(root)
+    write, written = Path.write_bytes, list[Path]()
+
+    def until_full(path: Path, content: bytes) -> int:
+        written.append(path)
+        if len(written) == full:
+            write(path, content[:10])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", until_full)
+    with pytest.raises(UsageError, match=r"no space left on device.*file-unusable"):
+        froze(root)
+    monkeypatch.undo()
+    assert held(root) == before
+
+
+def test_what_a_killed_freeze_left_stops_no_build(root: Path) -> None:
+    first, _ = froze(root)
+    place = file_of(root, first)
+    place.with_name(f".{place.name}.writing").write_bytes(first.content[:10])
+    assert frozen.load(root)["made"] == (first,)
 
 
 def test_a_table_that_nothing_lists_is_found_out(root: Path) -> None:

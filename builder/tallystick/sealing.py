@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tallystick import digest, strict
 from tallystick.errors import Problem, Refusal, UsageError
+from tallystick.replacing import replace_file
 
 
 def seal_file(path: Path) -> str:
@@ -21,9 +22,7 @@ def seal_file(path: Path) -> str:
             remedy = "Only native reports carry a seal; other formats bring hashes of their own."
             raise Refusal([Problem("format-unknown", f"{path.name} /format", "tallystick-report/1", found, remedy)])
         report["seal"] = digest.seal(report)
-        beside = path.with_name(f".{path.name}.sealing")
-        beside.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        beside.replace(path)
+        replace_file(path, (json.dumps(report, ensure_ascii=False, indent=1) + "\n").encode())
     except OSError as error:
         remedy = "Name a file that you may read and write."
         raise UsageError([Problem("file-unusable", str(path), "a report file", str(error.strerror), remedy)]) from error

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from pydantic import ValidationError
 from tallystick import strict
 from tallystick.board import FrozenTable
 from tallystick.digest import canonical, sha256
-from tallystick.errors import Problem, Refusal, SettingsError
+from tallystick.errors import Problem, Refusal, SettingsError, UsageError
 from tallystick.frozen.shape import FrozenShape
+from tallystick.replacing import replace_file
 from tallystick.strict.files import MEGABYTE, read_file
 
 LEDGER = "results/frozen.sha256"
@@ -49,19 +51,29 @@ def load(root: Path) -> Mapping[str, tuple[FrozenTable, ...]]:
 
 
 def add(root: Path, document: Mapping[str, Any]) -> FrozenTable:
-    """Write a frozen table and its line in the ledger; nothing that is there is changed."""
+    """Write a frozen table and its line in the ledger; nothing that is there is changed.
+
+    Raises UsageError, with both as they were, where they cannot be written.
+    """
     content = canonical(document)
     frozen = parse(content, "the frozen table")
     path = f"{frozen.benchmark}/frozen/{frozen.digest}.json"
     file, ledger = root / "results" / path, root / LEDGER
-    file.parent.mkdir(exist_ok=True)
-    if not file.exists():
-        beside = file.with_suffix(".writing")
-        beside.write_bytes(content)
-        beside.replace(file)
     before = ledger.read_bytes() if ledger.exists() else b""
     apart = b"" if before.endswith(b"\n") or not before else b"\n"
-    ledger.write_bytes(before + apart + f"{frozen.digest}  {path}\n".encode("ascii"))
+    absent = not file.exists()
+    try:
+        if absent:
+            file.parent.mkdir(exist_ok=True)
+            replace_file(file, content)
+        replace_file(ledger, before + apart + f"{frozen.digest}  {path}\n".encode("ascii"))
+    except OSError as error:
+        if absent:
+            with suppress(OSError):
+                file.unlink()
+        found = (error.strerror or type(error).__name__).lower()
+        remedy = "Make room, or make the folder writable, and freeze again; no table was changed."
+        raise UsageError([Problem("file-unusable", f"results/{path}", "a file to write", found, remedy)]) from None
     return frozen
 
 

@@ -73,7 +73,11 @@ def apply(plan: Plan) -> tuple[str, ...]:
                 target.unlink()
         exists = isinstance(error, FileExistsError)
         found = "a file of that name" if exists else str(error.strerror).lower()
-        remedy = "Remove it first if it should be replaced, or choose another --method." if exists else "Mend it first."
-        raise UsageError([Problem("file-exists" if exists else "file-unusable", file.path, "nothing there yet", found,
-                                  remedy)]) from None  # fmt: skip
+        if exists:
+            remedy = "Remove it first if it should be replaced, or choose another --method."
+            problem = Problem("file-exists", file.path, "nothing there yet", found, remedy)
+        else:
+            remedy = "Make room, or make the folder writable, and try again; nothing was written."
+            problem = Problem("file-unusable", file.path, "a file to write", found, remedy)
+        raise UsageError([problem]) from None
     return tuple(file.path for file in plan.files)
