@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -79,6 +82,36 @@ def test_our_own_fault_ends_with_three_and_says_so(
     monkeypatch.setattr("tallystick.pipeline.check", broken)
     assert main(["check", "--root", str(board)]) == 3
     assert "our own fault" in capsys.readouterr().err
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="the system has no device that is always full")
+def test_output_to_a_full_disk_is_explained() -> None:
+    with FULL.open("w") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "tallystick", "schema", "site"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert run.returncode == 2
+    assert run.stderr.startswith(
+        "tallystick: standard output: expected a file to write, found no space left on device."
+    )
+    assert len(run.stderr.splitlines()) == 1
+
+
+def test_a_reader_who_has_seen_enough_is_no_fault() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    run = subprocess.run(
+        [sys.executable, "-m", "tallystick", "schema", "site"], stdout=write, stderr=subprocess.PIPE, check=False
+    )
+    os.close(write)
+    assert (run.returncode, run.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("arguments", [[], ["dance"], ["build", "--dance"]])

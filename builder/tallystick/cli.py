@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from tallystick import __version__, commands
 from tallystick.command import Command
-from tallystick.errors import TallystickError
+from tallystick.errors import Problem, TallystickError, UsageError
 from tallystick.registry import collect
 
 OUR_FAULT = 3
@@ -27,8 +27,16 @@ class TerminalConsole:
     """Results go to standard output, words for people to standard error; progress only where a person watches."""
 
     def say(self, text: str) -> None:
-        """Print a result as it stands."""
-        print(text, end="")
+        """Print a result as it stands; raise UsageError where it cannot be printed, such as to a full disk."""
+        try:
+            print(text, end="", flush=True)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _let_go()
+            found = (error.strerror or type(error).__name__).lower()
+            remedy = "Make room, or let it go elsewhere."
+            raise UsageError([Problem("file-unusable", "standard output", "a file to write", found, remedy)]) from None
 
     def warn(self, text: str) -> None:
         """Print to standard error."""
@@ -38,6 +46,11 @@ class TerminalConsole:
         """Overwrite one line of a terminal; say nothing to a pipe or a log."""
         if sys.stderr.isatty():
             print(f"\r\x1b[K{text}", end="\r" if not text else "", file=sys.stderr, flush=True)
+
+
+def _let_go() -> None:
+    """Send what is left for standard output nowhere: the interpreter would try again at its end, and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def parser(known: Sequence[Command]) -> ArgumentParser:
@@ -62,7 +75,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status = known[options.command].run(options, console)
         console.progress("")
-        sys.stdout.flush()
     except TallystickError as error:
         from tallystick.messages import printable
 
@@ -70,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.warn("".join(f"tallystick: {printable(str(problem))}\n" for problem in error.problems))
         return error.exit_status
     except BrokenPipeError:
-        sys.stderr.close()
+        _let_go()
         return 0
     except KeyboardInterrupt:
         console.progress("")
