@@ -40,6 +40,18 @@ def test_a_board_has_settings_pages_workflows_and_the_example(tmp_path: Path, ro
     assert (tmp_path / "board/.github/tool/check.sh").stat().st_mode & 0o111
 
 
+def test_the_example_comes_without_what_belongs_to_the_board_it_comes_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "frozen"  # as the folder of a checkout may be called
+    for name in ("reports/one.json", "frozen/0a.json", "__pycache__/measure.pyc"):
+        (source / "results/dateparse" / name).parent.mkdir(parents=True)
+        (source / "results/dateparse" / name).touch()
+    monkeypatch.setattr(module, "__file__", str(source / "builder/tallystick/scaffold.py"))
+    written = scaffold(tmp_path / "board", Beginning("Ours", None), ("results/dateparse",))
+    assert written == ("results/dateparse/reports/one.json",)
+
+
 def test_an_empty_board_is_checked_and_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     board = tmp_path / "board"
     assert main(["init", str(board), "--empty", "--title", "Ours"]) == 0

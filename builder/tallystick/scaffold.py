@@ -19,6 +19,7 @@ from tallystick.errors import PROBLEMS_SHOWN, Problem, UsageError
 from tallystick.strict.names import hidden_characters, url_problem
 
 EXAMPLE = ("results/dateparse", "content/dateparse.md")
+NOT_COPIED = {"__pycache__", "frozen"}  # a table that was frozen here is cited from here, and no ledger there lists it
 NO_TOOL = "# tallystick @ … (this program does not know where it came from: write the line yourself)"
 _PINNED = re.compile(
     r"tallystick (?:"
@@ -90,8 +91,9 @@ def _example(paths: tuple[str, ...]) -> Iterator[File]:
     for name in paths:
         place = top / name
         for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
-            if path.is_file() and "__pycache__" not in path.parts:
-                yield File(path.relative_to(top).as_posix(), path.read_bytes())
+            inside = path.relative_to(top)
+            if path.is_file() and NOT_COPIED.isdisjoint(inside.parts):
+                yield File(inside.as_posix(), path.read_bytes())
 
 
 def _write(folder: Path, files: list[File]) -> None:
