@@ -29,7 +29,7 @@ def test_text_is_one_line_for_each_report_and_problem_and_a_summary() -> None:
     assert lines[0].startswith("refused    results/board/reports/a,b:c.json (x\\n::error::owned")
     assert "4 stated numbers: 3 exact, 1 differs" in lines[0]
     assert lines[1].startswith("  refuse: reports/a.json: expected seal 1, found x\\n")
-    assert lines[2] == "1 reports: 1 refused"
+    assert lines[2] == "1 report: 1 refused"
 
 
 def test_nothing_that_a_terminal_would_obey_is_left() -> None:
@@ -81,7 +81,7 @@ def test_markdown_leaves_nothing_to_markup(method: str) -> None:
     inner = [child for token in tokens for child in token.children or ()]
     assert {token.type for token in inner} <= {"text", "code_inline", "strong_open", "strong_close", "softbreak"}
     said = " ".join(token.content for token in inner if token.type == "text").split()
-    assert said == ["1", "reports:", "1", "refused", "refused", "(", ")", "refuse:"]
+    assert said == ["1", "report:", "1", "refused", "refused", "(", ")", "refuse:"]
     assert not {token.type for token in tokens} & {"html_block", "table_open", "fence", "code_block"}
     assert [token.tag for token in tokens if token.type == "heading_open"] == ["h3"]
     assert code_of(printable(method)) in [token.content for token in inner if token.type == "code_inline"]

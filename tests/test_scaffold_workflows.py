@@ -190,7 +190,7 @@ def test_a_refused_report_fails_the_check_and_is_annotated(base: Path, proposed:
     (command,) = obeyed(output)
     assert status == 1
     assert (command.name, command.properties) == ("error", "file=results/tiny/reports/new.json,title=duplicate-key")
-    assert outcome.summary.startswith("### 1 reports: 1 refused\n\n- **refused**")
+    assert outcome.summary.startswith("### 1 report: 1 refused\n\n- **refused**")
     assert outcome.steps["Build a preview"][0] == 0
     assert (base.parent / "preview/index.html").is_file()
 

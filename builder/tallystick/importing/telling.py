@@ -34,7 +34,7 @@ def _lines(plan: Plan) -> Iterator[str]:
     for path in plan.unchanged:
         yield f"Already there, unchanged: {path}"
     if plan.files:
-        yield f"To commit ({count(len(plan.files))} files):"
+        yield f"To commit ({count(len(plan.files))} file{'s' * (len(plan.files) != 1)}):"
         yield from (f"  {file.path}" for file in plan.files)
 
 

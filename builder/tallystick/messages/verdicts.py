@@ -108,4 +108,4 @@ def summary(found: Sequence[Verdict]) -> str:
     """Count the reports by outcome, in a line."""
     outcomes = Counter(verdict.outcome for verdict in found)
     counted = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
-    return f"{len(found)} reports: {counted or 'none found'}"
+    return f"{len(found)} report{'s' * (len(found) != 1)}: {counted or 'none found'}"
