@@ -46,6 +46,20 @@ def test_a_wide_table_has_a_column_for_each_method(tmp_path: Path) -> None:
     assert runs[0].benchmark == "quiz"
 
 
+def test_a_column_of_text_in_a_wide_table_is_told_how_to_become_an_axis(tmp_path: Path) -> None:
+    with pytest.raises(Refusal) as refusal:
+        read(csv(tmp_path, "sample_id,topic,a\n1,x,1\n"))
+    assert codes(refusal.value) == ["score-not-a-number"]
+    assert "if the column is no method's: --option axes=topic" in str(refusal.value)
+
+
+@pytest.mark.parametrize("row", [{"sample_id": "2", "score": 1}, {"method": None, "sample_id": "2", "score": 1}])
+def test_a_row_of_no_method_is_refused_not_given_to_one_called_none(tmp_path: Path, row: dict[str, object]) -> None:
+    with pytest.raises(Refusal) as refusal:
+        read(write_lines(tmp_path / "rows.jsonl", [{"method": "a", "sample_id": "1", "score": 1}, row]))
+    assert codes(refusal.value) == ["method-unknown"]
+
+
 def test_statuses_are_read_and_held_against_scores(tmp_path: Path) -> None:
     head = "method,sample_id,score,status\n"
     run = only(read(csv(tmp_path, f"{head}a,1,1,scored\na,2,,abstained\na,3,,invalid\na,4,,\n")))

@@ -81,6 +81,16 @@ def test_preferences_of_another_scale_are_refused(tmp_path: Path, value: float, 
     assert codes(refusal.value) == [code]
 
 
+@pytest.mark.parametrize(
+    ("absent", "found"),
+    [("generator_2", "method-unknown"), ("generator_1", "name-absent"), ("instruction", "sample-id")],
+)
+def test_what_is_null_is_nobody_called_none(tmp_path: Path, absent: str, found: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        read(alpaca_eval.IMPORTER, write(tmp_path / "a.json", [annotation("a", 2.0, **{absent: None})]))
+    assert codes(refusal.value) == [found]
+
+
 def test_two_judges_are_two_benchmarks(tmp_path: Path) -> None:
     rows = [annotation("a", 2.0), annotation("b", 2.0, annotator="other judge")]
     with pytest.raises(Refusal) as refusal:
@@ -163,6 +173,13 @@ def test_rows_are_split_by_benchmark_and_model(tmp_path: Path) -> None:
 def test_a_row_without_outcome_is_unresolved(tmp_path: Path) -> None:
     row = {"benchmark_id": "x", "model": "a", "example_id": "1", "pass1": None}
     assert statuses(only(read(eval_arena.IMPORTER, write_lines(tmp_path / "rows.jsonl", [row])))) == {"unresolved": 1}
+
+
+def test_a_row_of_no_model_is_refused(tmp_path: Path) -> None:
+    row = {"benchmark_id": "x", "model": None, "example_id": "1", "pass1": 1}
+    with pytest.raises(Refusal) as refusal:
+        read(eval_arena.IMPORTER, write_lines(tmp_path / "rows.jsonl", [row]))
+    assert codes(refusal.value) == ["method-unknown"]
 
 
 def test_the_real_rows_hold_every_example_of_every_model(shared: Path) -> None:

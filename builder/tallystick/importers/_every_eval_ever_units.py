@@ -87,7 +87,7 @@ def _run(
     scaffold = (model.get("additional_details") or {}).get("agent_scaffold")
     return ImportedRun(
         format="every_eval_ever",
-        method=method(options, name, title=f"{model.get('name')}{f' with {scaffold}' if scaffold else ''}"),
+        method=method(options, name, title=f"{model.get('name') or name}{f' with {scaffold}' if scaffold else ''}"),
         benchmark=identifier(f"{collection}{suffix}"),
         title=f"{collection}{', lower is better' if lower else ''}",
         metrics=(_metric(results, "lower" if lower else "higher"),),

@@ -23,6 +23,16 @@ def method(options: ImportOptions, name: str, *, title: str | None = None, kind:
     return Method(options.method or identifier(name), (title or name)[:80], None, kind)
 
 
+def given_name(value: object, where: str, what: str, problems: list[Problem]) -> str:
+    """Return the name of `what` as text; note a problem where there is none: null is nobody called None."""
+    if value is None or not str(value).strip():
+        code = "method-unknown" if what == "method" else "name-absent"
+        remedy = "Name it in the log, or give --method." if what == "method" else "Name it in the log."
+        problems.append(Problem(code, where, f"the name of a {what}", "none", remedy))
+        return "unnamed"
+    return str(value)
+
+
 def sample_id(value: object, where: str, problems: list[Problem]) -> str:
     """Return a sample's id as text; note a problem where it is none."""
     if isinstance(value, int) and not isinstance(value, bool):

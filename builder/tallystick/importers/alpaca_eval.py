@@ -21,7 +21,7 @@ from tallystick.imported import (
     Recognised,
     identifier,
 )
-from tallystick.importers._values import fingerprint_of, method, number, score, settle
+from tallystick.importers._values import fingerprint_of, given_name, method, number, score, settle
 from tallystick.logs import LogFile, objects, table
 from tallystick.model import Fingerprint
 
@@ -33,6 +33,7 @@ _WIN = ImportedMetric(
     upper=100.0,
     description="100 · (preference − 1): 100 where the method's answer was preferred, 50 a draw, 0 the reference's",
 )
+_UNNAMED = "an unnamed judge"
 _DRAW = 0  # before 1.5 was written for it
 
 
@@ -56,13 +57,14 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
         for where, row in table(file.file) if file.role == "table" else ():
             preference = number(row["preference"], where, problems)
             samples[row["generator_2"]].append(_sample(row, preference, where, problems))
-            judged[row["generator_2"]].add((str(row.get("annotator")), row["generator_1"]))
+            judged[row["generator_2"]].add((str(row.get("annotator") or _UNNAMED), row["generator_1"]))
             sources[row["generator_2"]][file.file.name] = file.file
         for where, entry in objects(file.file) if file.role == "annotations" else ():
-            name = str(entry.get("generator_2"))
+            name = given_name(entry.get("generator_2"), where, "method", problems)
+            reference = given_name(entry.get("generator_1"), where, "reference method", problems)
             preference = score(entry.get("preference"), where, problems)
             samples[name].append(_sample(entry, preference, where, problems))
-            judged[name].add((str(entry.get("annotator")), str(entry.get("generator_1"))))
+            judged[name].add((str(entry.get("annotator") or _UNNAMED), reference))
             sources[name][file.file.name] = file.file
     stated = _stated(files, problems)
     for name, pairs in judged.items():
@@ -85,7 +87,11 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
 
 
 def _sample(row: Mapping[str, Any], preference: float | None, where: str, problems: list[Problem]) -> ImportedSample:
-    digest = row.get("instruction_sha16") or sha256(str(row.get("instruction")).encode("utf-8", "replace"))[:16]
+    asked = row.get("instruction")
+    if not row.get("instruction_sha16") and not isinstance(asked, str):
+        remedy = "Export the annotations with their instructions."
+        problems.append(Problem("sample-id", where, "an instruction", "none", remedy))
+    digest = row.get("instruction_sha16") or sha256(str(asked).encode("utf-8", "replace"))[:16]
     axes = {"dataset": str(row["dataset"])} if row.get("dataset") else {}
     if preference is None:
         return ImportedSample(str(digest), "unresolved", {}, axes, content=str(digest))

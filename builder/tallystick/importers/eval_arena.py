@@ -13,7 +13,7 @@ from tallystick.imported import (
     Recognised,
     identifier,
 )
-from tallystick.importers._values import method, metric, sample_id, score, settle
+from tallystick.importers._values import given_name, method, metric, sample_id, score, settle
 from tallystick.logs import LogFile, objects
 from tallystick.model import Fingerprint
 
@@ -31,7 +31,8 @@ def _read(files: tuple[Recognised, ...], options: ImportOptions) -> tuple[Import
     sources: dict[tuple[str, str], dict[str, LogFile]] = defaultdict(dict)
     for file in files:
         for where, row in objects(file.file):
-            key = (str(row.get("benchmark_id")), str(row.get("model")))
+            benchmark = given_name(row.get("benchmark_id"), where, "benchmark", problems)
+            key = (benchmark, given_name(row.get("model"), where, "method", problems))
             name = sample_id(row.get("example_id"), where, problems)
             value = score(row.get("pass1"), where, problems)
             status, values = ("unresolved", {}) if value is None else ("scored", {"pass1": value})

@@ -20,7 +20,7 @@ from tallystick.imported import (
     identifier,
 )
 from tallystick.importers._every_eval_ever_units import bound, runs
-from tallystick.importers._values import fingerprint_of, method, moment, sample_id, score, settle
+from tallystick.importers._values import fingerprint_of, given_name, method, moment, sample_id, score, settle
 from tallystick.logs import LogFile, objects
 from tallystick.model import Fingerprint
 
@@ -96,6 +96,7 @@ def _runs_of(record: LogFile, samples: LogFile, options: ImportOptions, problems
     """Make a run of each evaluation, of whose results each is a metric: every row belongs to exactly one result."""
     results = record.head["evaluation_results"]
     by_key = _keys(results)
+    given_name(options.method or record.head["model_info"]["id"], record.name, "method", problems)
     rows: dict[int, list[ImportedSample]] = defaultdict(list)
     for where, row in objects(samples):
         index = by_key.get(str(row.get("evaluation_result_id") or row.get("evaluation_name")))
@@ -191,10 +192,10 @@ def _run(
     document = record.head
     results = document["evaluation_results"]
     result = results[min(rows)]
-    library = document.get("eval_library") or {}
+    library, model = document.get("eval_library") or {}, document["model_info"]
     return ImportedRun(
         format="every_eval_ever",
-        method=method(options, str(document["model_info"]["id"]), title=str(document["model_info"].get("name"))),
+        method=method(options, str(model["id"]), title=str(model["name"]) if model.get("name") else None),
         benchmark=identifier(str(result["evaluation_name"])),
         title=str(result["evaluation_name"]),
         metrics=tuple(_metric(results[index], found) for index, found in rows.items()),

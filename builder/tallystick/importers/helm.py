@@ -18,7 +18,7 @@ from tallystick.imported import (
     Recognised,
     identifier,
 )
-from tallystick.importers._values import fingerprint_of, method, metric, sample_id, score, settle
+from tallystick.importers._values import fingerprint_of, given_name, method, metric, sample_id, score, settle
 from tallystick.logs import LogFile
 from tallystick.model import Fingerprint, Status
 
@@ -91,11 +91,13 @@ def _run(
     trials = len({entry.get("train_trial_index") for _, entry in rows}) > 1
     samples = [_sample(entry, where, split, trials, contents, problems) for where, entry in rows]
     names = _metrics(spec, samples)
+    model = options.method or adapter.get("model") or adapter.get("model_deployment")
+    model = given_name(model, roles["run_spec"].name, "method", problems)
     base = identifier(_benchmark(spec["name"]))
     suffix = "".join(f"-{identifier(word)}" for word in (split if several else "", perturbation) if word)
     return ImportedRun(
         format="helm",
-        method=method(options, str(adapter.get("model") or adapter.get("model_deployment"))),
+        method=method(options, model),
         benchmark=f"{base}{suffix}"[:63],
         title=f"{_benchmark(spec['name'])}{f', {split}' if split else ''}{f', {perturbation}' if perturbation else ''}",
         metrics=tuple(_metric(name, samples) for name in names),

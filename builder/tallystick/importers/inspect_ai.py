@@ -15,7 +15,7 @@ from tallystick.errors import Problem
 from tallystick.imported import ImportedRun, ImportedSample, Importer, ImportOptions, Recognised, identifier
 from tallystick.importers._inspect_log import header, recognises, reductions, samples
 from tallystick.importers._inspect_stated import MEANS, differences_in, metric_name, reducers, stated_in
-from tallystick.importers._values import fingerprint_of, method, metric, moment, sample_id, score, settle
+from tallystick.importers._values import fingerprint_of, given_name, method, metric, moment, sample_id, score, settle
 from tallystick.model import Fingerprint, Status
 
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5}
@@ -56,10 +56,11 @@ def _run(file: Recognised, how: str, options: ImportOptions, problems: list[Prob
         rows = _reduced(rows, reduced, file.file.name, problems)
     rows += _unseen(evaluation, rows)
     names = sorted({name for row in rows for name in row.values})
-    task = str(evaluation["task"])
+    task = given_name(evaluation["task"], file.file.name, "task", problems)
+    model = given_name(evaluation["model"] or options.method, file.file.name, "method", problems)
     return ImportedRun(
         format="inspect_ai",
-        method=method(options, str(evaluation["model"])),
+        method=method(options, model),
         benchmark=identifier(task.rpartition("/")[2]),
         title=task,
         metrics=tuple(metric(name, (row.values[name] for row in rows if name in row.values)) for name in names),

@@ -16,7 +16,7 @@ from tallystick.imported import (
     ImportOptions,
     Recognised,
 )
-from tallystick.importers._values import method, number, score, settle
+from tallystick.importers._values import given_name, method, number, score, settle
 from tallystick.logs import LogFile, table
 from tallystick.model import Fingerprint
 
@@ -73,7 +73,7 @@ def _entries(files: tuple[Recognised, ...], problems: list[Problem]) -> Iterator
 def _of_task(file: LogFile, model: LogFile, problems: list[Problem]) -> Iterator[_Entry]:
     document = file.head
     shared = {
-        "model": model.head["name"],
+        "model": given_name(model.head["name"], model.name, "method", problems),
         "revision": model.head["revision"],
         "task": document["task_name"],
         "mteb_version": document.get("mteb_version"),

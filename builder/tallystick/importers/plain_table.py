@@ -21,7 +21,7 @@ from tallystick.imported import (
     identifier,
 )
 from tallystick.importers._table_rows import columns, rows
-from tallystick.importers._values import method, metric, number, sample_id, score, settle
+from tallystick.importers._values import given_name, method, metric, number, sample_id, score, settle
 from tallystick.logs import LogFile
 from tallystick.model import STATUSES, Fingerprint, Status
 from tallystick.strict import describe
@@ -120,7 +120,8 @@ def _long(file: LogFile, options: ImportOptions, problems: list[Problem]) -> Ite
             {name: str(row[name]) for name in _axes(options) if row.get(name) not in (None, "")},
             str(cluster) if cluster not in (None, "") else None,
         )
-        yield (str(row.get(_named(options, "task")) or ""), str(row.get(_named(options, "method")))), sample
+        method_name = given_name(row.get(_named(options, "method")), where, "method", problems)
+        yield (str(row.get(_named(options, "task")) or ""), method_name), sample
 
 
 def _wide(file: LogFile, options: ImportOptions, problems: list[Problem]) -> Iterator[tuple[_Key, ImportedSample]]:
@@ -135,7 +136,10 @@ def _wide(file: LogFile, options: ImportOptions, problems: list[Problem]) -> Ite
         )
         for column in columns(file):
             if column not in {name, cluster, *axes}:
-                value = _number(row.get(column), f"{where} {column}", problems)
+                found: list[Problem] = []
+                value = _number(row.get(column), f"{where} {column}", found)
+                remedy = f"Write numbers, or nothing; if the column is no method's: --option axes={column}"
+                problems += (replace(problem, remedy=remedy) for problem in found)
                 scored = shared if value is None else replace(shared, status="scored", values={metric_id: value})
                 yield ("", column), scored
 
