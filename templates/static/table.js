@@ -6,6 +6,7 @@
   const UNDEFINED = "—";
   const NARROW = "(max-width: 40rem)";
   const MOST_CHOICES = 40;
+  const AT_ONCE = 200; // rows of a long table on the screen: laying out all of them takes longer than sorting them
   const collator = new Intl.Collator("en", { numeric: true });
   const opposite = { ascending: "descending", descending: "ascending" };
 
@@ -83,17 +84,31 @@
     const past = remembered(table.id);
     const filters = new Map();
     let order = null;
+    let whole = rows.length < 1.5 * AT_ONCE;
 
     const say = (...words) => { status.textContent = words.filter(Boolean).join(" "); };
     const shown = () => rows.reduce((count, row) => count + !row.hidden, 0);
     const extent = () => (shown() < rows.length || filters.size ? `${shown().toLocaleString("en")} of ${rows.length.toLocaleString("en")} rows.` : "");
     const ordered = () => (order ? `Sorted by ${order.column.name}, ${order.direction}.` : "");
 
+    const more = make("button", { type: "button", className: "more", textContent: `Show all ${rows.length.toLocaleString("en")} rows` });
+    /** Keep the first rows in their present order on the screen; paper, and whoever asks, gets all. */
+    const limit = () => {
+      let count = 0;
+      for (const row of body.rows) row.classList.toggle("later", !whole && !row.hidden && ++count > AT_ONCE);
+      more.hidden = whole || count <= AT_ONCE;
+    };
+    const showAll = () => {
+      whole = true;
+      limit();
+    };
+
     const sort = (column, direction) => {
       order = column ? { column, direction } : null;
       for (const one of columns) one.heading.removeAttribute("aria-sort");
       column?.heading.setAttribute("aria-sort", direction);
       body.append(...(column ? sorted(column, direction).map((i) => rows[i]) : rows));
+      limit();
       remember(table.id, "sort", column ? `${column.id}.${direction}` : "");
     };
 
@@ -107,6 +122,7 @@
     const filter = () => {
       const tests = [...filters.values()];
       rows.forEach((row, i) => { row.hidden = !tests.every((test) => test(i)); });
+      limit();
       say(extent(), ordered());
     };
 
@@ -142,6 +158,23 @@
     const [, id, direction] = past("sort").match(/^(.*)\.(ascending|descending)$/s) ?? [];
     if (byId.has(id)) sort(byId.get(id), direction);
     if (filters.size || order) say(ordered(), extent());
+    if (!whole) {
+      const asked = () => {
+        const row = document.getElementById(location.hash.slice(1));
+        if (!row?.matches("tr.later") || !body.contains(row)) return;
+        showAll();
+        row.scrollIntoView();
+      };
+      more.addEventListener("click", () => {
+        const first = body.querySelector("tr.later a, tr.later th");
+        showAll();
+        first?.focus();
+      });
+      table.parentElement.after(more);
+      limit();
+      asked();
+      window.addEventListener("hashchange", asked);
+    }
 
     function textFilter() {
       const input = make("input", { type: "search", autocomplete: "off", spellcheck: false });

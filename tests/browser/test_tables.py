@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,7 @@ HOSTILE = (
 )
 
 
-def table() -> Table:
+def table(values: Sequence[float | None] = VALUES) -> Table:
     columns = (
         Column("name", "Name", "header"),
         Column("value", "Value", order="descending"),
@@ -54,7 +54,7 @@ def table() -> Table:
                 Cell(("a", "ab", "b")[place % 3], ("a", "ab", "b")[place % 3]),
             ),
         )
-        for place, value in enumerate(VALUES)
+        for place, value in enumerate(values)
     )
     return Table("made", "Made up", columns, rows)
 
@@ -62,10 +62,19 @@ def table() -> Table:
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A page of one table, in a folder."""
-    out = tmp_path_factory.mktemp("tables")
+    return write(tmp_path_factory.mktemp("tables"), VALUES)
+
+
+@pytest.fixture(scope="module")
+def long_address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page of one long table, in a folder."""
+    return write(tmp_path_factory.mktemp("long"), tuple(range(1000)))
+
+
+def write(out: Path, values: Sequence[float | None]) -> str:
     (out / "templates").mkdir()
     (out / "templates" / "one.html").write_text(TEMPLATE, "utf-8")
-    context = {"made": table(), "exports": {}, "cite": None}
+    context = {"made": table(values), "exports": {}, "cite": None}
     for file in render([Document("one.html", "one.html", context)], out):
         place = out / file.path
         place.parent.mkdir(exist_ok=True)
@@ -228,6 +237,28 @@ def test_a_phone_begins_with_the_columns_that_matter_and_can_have_all(browser: B
     page.get_by_text("Columns").click()
     page.get_by_role("checkbox", name="Kind").check()
     assert page.locator("#made th[data-column=kind]").is_visible()
+    page.close()
+
+
+def test_a_long_table_shows_its_first_rows_in_any_order_and_all_on_demand(browser: Browser, long_address: str) -> None:
+    page = browser.new_page()
+    rows = page.locator("#made tbody tr:visible")
+    page.goto(long_address)
+    assert rows.count() == 200
+    page.get_by_role("button", name="Value").click()
+    assert rows.count() == 200
+    assert rows.first.inner_text().startswith("Method 999")
+    page.get_by_label("Find").fill("method 7")
+    assert rows.count() == 111
+    page.get_by_label("Find").fill("")
+    page.emulate_media(media="print")
+    assert rows.count() == 1000
+    page.emulate_media(media="screen")
+    page.get_by_role("button", name="Show all 1,000 rows").click()
+    assert rows.count() == 1000
+    page.goto(long_address + "#row-900")
+    page.reload()
+    assert page.locator("#row-900").is_visible()
     page.close()
 
 
