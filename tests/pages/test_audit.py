@@ -35,6 +35,18 @@ def test_a_problem_says_where_what_was_expected_and_found_and_what_to_do() -> No
         assert text in files["far/audit.html"]
 
 
+def test_the_path_is_said_once_where_a_problem_has_no_place_inside_its_file() -> None:
+    board = synthetic.board()
+    (entry,) = board.refused
+    path, problem = entry.report.path, entry.problems[0]
+    whole, inside = replace(problem, where=path), replace(problem, where=f"{path} /run")
+    refused = (replace(entry, problems=(whole, inside)),)
+    site = replace(synthetic.site(), boards=(replace(board, refused=refused),))
+    page = {file.path: file.content.decode() for file in render(PAGE.documents(site))}["far/audit.html"]
+    assert page.count(f"<code>{whole.where}</code>") == 1
+    assert page.count(f"<code>{inside.where}</code>") == 1
+
+
 def test_numbers_that_differ_are_shown_both() -> None:
     (case,) = groups()["refused"].cases  # type: ignore[attr-defined]
     assert [cell.text for cell in case.differing.rows[0].cells[1:3]] == ["0.696", "0.0"]
