@@ -15,6 +15,7 @@ def test_the_pinned_values_and_the_reason_of_a_variation_are_shown() -> None:
     assert synthetic.digest("samples") in page
     assert "each method has its prompts" in page
     assert "tallystick seal" in page
+    assert 'href="../schema/report-1.json"' in page
 
 
 def test_a_foreign_format_is_not_told_to_seal() -> None:

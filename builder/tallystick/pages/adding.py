@@ -6,6 +6,7 @@ from tallystick import numerals
 from tallystick.board import Board, Document, Link, PageType, Site
 from tallystick.model import COMPONENTS, Varying
 from tallystick.pages._frame import adding_path, page
+from tallystick.schemas import file_name
 from tallystick.table import Cell, Column, Row, Table
 
 
@@ -27,6 +28,7 @@ def _document(site: Site, board: Board) -> Document:
         benchmark=bench.id,
         protocol=bench.protocol,
         native=bench.protocol == "native",
+        report_schema=file_name("report"),
         samples=numerals.count(len(bench.samples.ids)),
         samples_path=bench.samples.path,
         samples_digest=bench.samples.digest,
