@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import yaml
+from jsonschema import Draft202012Validator
 
 from logs_made import harness_row, harness_run, inspect_log, inspect_sample, write, write_lines
 from tallystick import pipeline
@@ -98,6 +100,16 @@ def test_the_first_log_makes_a_benchmark_that_admits_it(tmp_path: Path) -> None:
     assert judgement.outcome == "admitted"
     assert {item.verdict for item in judgement.reconciliations} <= {"exact", "agrees"}
     assert len(judgement.reconciliations) == 3
+
+
+def test_editors_are_told_where_a_built_site_holds_the_schemas(tmp_path: Path) -> None:
+    root = tmp_path / "board"
+    apply(new([harness_run(tmp_path / "logs", {"sums": ROWS}, RESULTS)], root))
+    assert main(["build", "--root", str(root), "--no-cache"]) == 0
+    for settings in (root / "content/site.yaml", root / "results/sums/benchmark.yaml"):
+        line, _, rest = settings.read_text("utf-8").partition("\n")
+        schema = settings.parent / line.removeprefix("# yaml-language-server: $schema=")
+        Draft202012Validator(json.loads(schema.read_text("utf-8"))).validate(yaml.safe_load(rest))
 
 
 def test_a_plan_writes_nothing_by_itself(tmp_path: Path) -> None:

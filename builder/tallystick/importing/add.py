@@ -20,6 +20,7 @@ from tallystick.importing.report import report_of, understood, written
 from tallystick.importing.target import Target, existing, fitted
 from tallystick.logs import gather
 from tallystick.model import COMPONENTS, Varying
+from tallystick.schemas import file_name
 from tallystick.strict import capped
 from tallystick.strict.names import id_problem
 
@@ -83,7 +84,8 @@ def new(paths: Sequence[Path], root: Path, *, title: str = "Leaderboard", **sett
         raise UsageError([Problem("benchmark-exists", f"results/{names}", "no benchmark yet", "one", remedy)])
     if (root / _SITE).exists():
         return plan
-    site = File(_SITE, f"title: {json.dumps(title, ensure_ascii=False)}\n".encode())
+    schema = f"# yaml-language-server: $schema=../site/{file_name('site')}"
+    site = File(_SITE, f"{schema}\ntitle: {json.dumps(title, ensure_ascii=False)}\n".encode())
     return Plan(plan.root, (site, *plan.files), plan.understood, plan.made, plan.ignored, plan.unchanged)
 
 

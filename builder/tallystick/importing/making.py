@@ -11,6 +11,7 @@ from tallystick.imported import ImportedMetric
 from tallystick.importing.report import visible
 from tallystick.importing.target import Target
 from tallystick.model import COMPONENTS, Varying
+from tallystick.schemas import file_name
 
 SAMPLES = "samples.jsonl"
 
@@ -43,6 +44,7 @@ def _settings(target: Target, digest: str) -> str:
     whole = [axis for axis in axes if all(axis in sample.axes for sample in target.samples.values())]
     clusters = any(sample.cluster is not None for sample in target.samples.values())
     lines = [
+        f"# yaml-language-server: $schema=../../site/{file_name('benchmark')}",
         f"title: {_quoted(visible(target.title, 80))}",
         'description: "Made from evaluation logs; say here what it measures."',
         "samples:",
