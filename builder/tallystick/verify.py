@@ -17,7 +17,6 @@ from tallystick import metrics
 from tallystick.board import Judgement, Outcome, Withdrawal
 from tallystick.errors import Problem
 from tallystick.model import COMPONENTS, Benchmark, Column, Metric, MetricKind, Report, Varying
-from tallystick.registry import collect
 from tallystick.strict import capped
 
 NAMES_SHOWN = 3
@@ -148,7 +147,7 @@ def _sample_axes(report: Report, benchmark: Benchmark) -> Iterator[Problem]:
 
 
 def _values(report: Report, benchmark: Benchmark) -> Iterator[Problem]:
-    kinds = {kind.id: kind for kind in collect(metrics, "METRIC", MetricKind)}
+    kinds = metrics.kinds()
     scored = np.array([status == "scored" for status in report.statuses], dtype=bool)
     for metric in benchmark.metrics:
         column = report.columns.get(metric.id)

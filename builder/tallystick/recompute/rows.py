@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -22,7 +22,6 @@ from tallystick.model import (
     Report,
     Status,
 )
-from tallystick.registry import collect
 
 FromStatus: TypeAlias = Callable[[Status, Mapping[str, str]], tuple[float, ...]]
 Order = Literal["as declared", "sorted by id", "as in the report", "as in the benchmark"]
@@ -64,7 +63,7 @@ class Rows:
     @cached_property
     def _by_status(self) -> Mapping[str, tuple[FromStatus, Mapping[str, str]]]:
         """The metrics that the statuses alone decide: a report brings no field for them."""
-        found = ((one, _kinds()[one.kind].from_status) for one in self.benchmark.metrics)
+        found = ((one, metrics.kinds()[one.kind].from_status) for one in self.benchmark.metrics)
         return {one.id: (from_status, one.fields) for one, from_status in found if from_status is not None}
 
     # --- which rows ---
@@ -126,7 +125,7 @@ class Rows:
     def kind(self, metric: str) -> MetricKind:
         """Return a metric's kind: the board's word, or else the report's."""
         declared = {one.id: one.kind for one in self.benchmark.metrics}
-        return _kinds()[declared.get(metric) or self.report.columns[metric].kind]
+        return metrics.kinds()[declared.get(metric) or self.report.columns[metric].kind]
 
     def names(self, scheme: str) -> tuple[str | None, ...]:
         """Return what is drawn from, row by row: strata or clusters."""
@@ -162,8 +161,3 @@ class Rows:
     @cached_property
     def _by_id(self) -> list[int]:
         return sorted(range(len(self.report.ids)), key=lambda row: self.report.ids[row])
-
-
-@lru_cache
-def _kinds() -> Mapping[str, MetricKind]:
-    return {kind.id: kind for kind in collect(metrics, "METRIC", MetricKind)}
