@@ -277,7 +277,17 @@ def test_a_renamed_report_is_a_removed_one(board: Board, capsys: pytest.CaptureF
     (place / "best.json").rename(place / "mine.json")
     board.report(report("mine", range(30)))
     board.commit("Take best as mine")
-    assert Said(board, capsys).codes == ["report-removed"]
+    said = Said(board, capsys)
+    assert said.codes == ["report-removed"]
+    assert said.forms["markdown"].startswith("### 1 breach of the rules; 1 report: 1 admitted\n")
+
+
+def test_a_removal_is_no_good_news(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
+    (board.folder / "results/small/reports/best.json").unlink()
+    board.commit("Take best away")
+    said = Said(board, capsys)
+    assert said.forms["markdown"].startswith("### 1 breach of the rules; no report is new or judged otherwise\n")
+    assert "\n1 breach of the rules; no report is new or judged otherwise\n" in said.forms["text"]
 
 
 def test_a_replay_under_another_name_is_refused(board: Board, capsys: pytest.CaptureFixture[str]) -> None:

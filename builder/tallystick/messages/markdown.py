@@ -25,7 +25,7 @@ def markdown(found: Iterable[Verdict], proposal: Proposal | None = None) -> str:
     lines = [*_change(proposal), *_effects(proposal)] if proposal else []
     lines += _reports(found)
     lines += [f"- {effects.change(one, code)}" for one in (proposal.changes if proposal else ())]
-    return "\n".join([f"### {summary(found)}", "", *_cut(lines)]) + "\n"
+    return "\n".join([f"### {summary(found, proposal)}", "", *_cut(lines)]) + "\n"
 
 
 def write_summary(found: Iterable[Verdict], file: Path, proposal: Proposal | None = None) -> None:

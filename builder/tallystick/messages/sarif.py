@@ -47,5 +47,6 @@ def _proposal(proposal: Proposal) -> Iterator[dict[str, Any]]:
 
 def _said(rule: str, level: str, message: str, file: str) -> dict[str, Any]:
     uri = quote(file, errors="replace")
-    location = {"physicalLocation": {"artifactLocation": {"uri": uri}}}
+    place = {"artifactLocation": {"uri": uri}, "region": {"startLine": 1}}  # without a line some viewers show nothing
+    location = {"physicalLocation": place}
     return {"ruleId": rule, "level": level, "message": {"text": message}, "locations": [location]}

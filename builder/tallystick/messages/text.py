@@ -17,11 +17,13 @@ def text(found: Iterable[Verdict], proposal: Proposal | None = None) -> str:
     for verdict in found:
         name = f" ({printable(verdict.method)})" if verdict.method else ""
         checked = sum(verdict.stated.values())
-        numbers = f" · {checked} stated numbers: {effects.counted(verdict.stated)}" if checked else ""
+        numbers = (
+            f" · {checked} stated number{'s' * (checked != 1)}: {effects.counted(verdict.stated)}" if checked else ""
+        )
         lines.append(f"{verdict.outcome:<10} {printable(verdict.file)}{name}{numbers}")
         for problem in verdict.problems:
             lines.append(f"  {problem.effect}: {printable(str(problem))}")
-    lines.append(summary(found))
+    lines.append(summary(found, proposal))
     for effect in proposal.effects if proposal else ():
         lines += ["", f"If merged: {effects.effect_title(effect, printable)}"]
         lines += [f"  {line}" for line in effects.effect_lines(effect, printable)]

@@ -104,8 +104,15 @@ def exit_status(found: Iterable[Verdict], proposal: Proposal | None = None) -> i
     return 1 if broken or any(verdict.outcome == "refused" for verdict in kept) else 0
 
 
-def summary(found: Sequence[Verdict]) -> str:
-    """Count the reports by outcome, in a line."""
+def summary(found: Sequence[Verdict], proposal: Proposal | None = None) -> str:
+    """Count the reports by outcome, in a line; before them, what is wrong with the change itself."""
     outcomes = Counter(verdict.outcome for verdict in found)
     counted = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
-    return f"{len(found)} report{'s' * (len(found) != 1)}: {counted or 'none found'}"
+    reports = f"{len(found)} report{'s' * (len(found) != 1)}: {counted or 'none found'}"
+    if proposal is None:
+        return reports
+    breaches = sum(problem.effect == "refuse" for problem in proposal.problems)
+    mistakes = len(proposal.unsettled)
+    wrong = [f"{breaches} breach{'es' * (breaches != 1)} of the rules"] if breaches else []
+    wrong += [f"{mistakes} mistake{'s' * (mistakes != 1)} in settings"] if mistakes else []
+    return "; ".join([*wrong, reports if found else "no report is new or judged otherwise"])
