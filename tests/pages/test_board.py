@@ -130,6 +130,10 @@ def test_the_ranking_says_what_it_cannot_tell_apart() -> None:
     assert isinstance(said, tuple)
     assert said[0].startswith("The top value, 0.85 (FAR, full)")
     assert "would take about 12,345 samples" in said[1]
+    assert (
+        said[2]
+        == "FAR, full and FAR without revision may each be the best: no other is told to be better than they are."
+    )
     records = table(synthetic.board(), "records")
     assert column(records, "day") == ["2026-01-02", "2026-03-01"]
     assert column(records, "real") == ["—", "no"]

@@ -13,6 +13,9 @@ from tallystick.pages._plots import over_time as drawn_over_time
 from tallystick.pages._words import ranked
 from tallystick.table import Cell, Column, Figure, Row, Table
 
+NAMED = 5
+"""Possible bests up to which each is named."""
+
 
 def resolution(board: Board) -> tuple[str, ...]:
     """Say in sentences how far the top value and small differences can be trusted; empty where nothing is ranked."""
@@ -24,7 +27,21 @@ def resolution(board: Board) -> tuple[str, ...]:
         said.append(_leader(board, ranking.leader))
     if ranking.resolution is not None:
         said.append(_resolution(ranking.resolution))
-    return tuple(said)
+    said.append(_bests(board))
+    return tuple(filter(None, said))
+
+
+def _bests(board: Board) -> str:
+    """Say how many methods may be the best; name them where they are few."""
+    names = [title(board, method) for method, standing in board.standings.items() if standing.best]
+    if len(names) < 2:
+        return f"No other method may be the best: {names[0]} is told apart from all." if names else ""
+    if len(names) > NAMED:
+        return (
+            f"{numerals.count(len(names))} methods may each be the best: no other is told to be better than they are."
+        )
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{listed} may each be the best: no other is told to be better than they are."
 
 
 def _decimals(board: Board) -> int:
