@@ -136,6 +136,13 @@ def test_a_metric_without_value_on_some_scored_samples_is_not_conditional() -> N
     assert (own.conditional, own.n, own.total, own.bounds) == (False, 2, 3, None)
 
 
+def test_a_value_that_no_resample_changes_is_noted_though_interpolation_rounds_it() -> None:
+    [found] = estimate([make_report("m", {"quality": [0.42]})], make_benchmark(["a"], [QUALITY]))
+    own = found.estimates["quality"]
+    assert own.interval is not None and own.interval.lower != own.interval.upper
+    assert own.note == "every resample gives the same value"
+
+
 @pytest.mark.parametrize(
     ("values", "value", "interval", "note"),
     [

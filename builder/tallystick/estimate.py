@@ -177,12 +177,17 @@ def _note(cell: _Cell, value: float, spread: Spread | None) -> str:
         return f"n too small for an interval (fewer than {FEWEST})"
     if spread.undefined:
         return f"no interval: undefined in {spread.undefined:.0f} resamples"
-    return "every resample gives the same value" if spread.lower == spread.upper else ""
+    return "every resample gives the same value" if _still(spread) else ""
+
+
+def _still(spread: Spread) -> bool:
+    """Say whether no resample changes the value; interpolating between equal replicates may round it."""
+    return math.isclose(spread.lower, spread.upper, rel_tol=1e-12)
 
 
 def _wilson(cell: _Cell, value: float, spread: Spread | None, confidence: float) -> Interval | None:
     """Return the score interval of a rate that no resample changes: all outcomes are alike in every stratum."""
-    if not cell.metric.binary or not (value in (0, 1) or (spread is not None and spread.lower == spread.upper)):
+    if not cell.metric.binary or not (value in (0, 1) or (spread is not None and _still(spread))):
         return None
     return wilson(round(value * len(cell.rows)), len(cell.rows), confidence)
 
