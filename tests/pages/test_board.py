@@ -105,6 +105,12 @@ def test_verification_comes_first_and_counts_every_report() -> None:
     assert dict(context(synthetic.board())["tally"])["812"] == "stated numbers"  # type: ignore[call-overload]
 
 
+def test_a_board_that_shows_no_report_has_nothing_to_account_for() -> None:
+    found = context(replace(synthetic.board(), entries=(), comparisons=(), ranking=None))
+    assert (found["ledger"], found["accounting"], found["results"]) == (None, "", None)
+    assert found["aside"]
+
+
 def test_what_was_set_aside_is_linked_with_its_first_reason() -> None:
     shown = table(synthetic.board(), "aside")
     assert column(shown, "outcome") == ["diagnostic", "refused", "refused"]

@@ -40,6 +40,7 @@ def _document(site: Site, board: Board) -> Document:
     complete = tuple(entry for entry in board.entries if entry.complete)
     incomplete = tuple(entry for entry in board.entries if not entry.complete)
     large = is_large(board)
+    accounted = [(entry, method_path(board, entry.method)) for entry in board.entries]
     return page(
         site,
         board_path(board),
@@ -63,8 +64,8 @@ def _document(site: Site, board: Board) -> Document:
             if large
             else further_table(board, incomplete, "incomplete-metrics", "Every other metric, incomplete reports")
         ),
-        ledger=None if large else ledger_table([(entry, method_path(board, entry.method)) for entry in board.entries]),
-        accounting=long_path(board, "accounting"),
+        ledger=ledger_table(accounted) if accounted and not large else None,
+        accounting=long_path(board, "accounting") if large else "",
         families=() if large else family_tables(board),
         declared=long_path(board, "declared") if large and board.comparisons else "",
         pairs=others_table(board),
