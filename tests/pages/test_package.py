@@ -107,3 +107,4 @@ def test_the_embedded_table_stands_alone() -> None:
     assert '<table id="results"' in page
     assert "<header" not in page
     assert 'content="noindex"' in page
+    assert '<link rel="icon"' in page, "a browser would ask the host's root for one"
