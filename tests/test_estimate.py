@@ -67,7 +67,9 @@ def test_estimates_are_those_of_plain_python(board: tuple[Benchmark, list[Report
                     assert told.value is told.interval is None
                     continue
                 draws = plain_python.replicates(function, groups, draw, RESAMPLES)
-                expected = (math.nan, math.nan) if any(map(math.isnan, draws)) else plain_python.ends(draws)
+                drawn = len(inside if draw is plain_python.within else groups)
+                unknown = drawn < 2 or any(map(math.isnan, draws))
+                expected = (math.nan, math.nan) if unknown else plain_python.ends(draws)
                 np.testing.assert_array_equal(value_or_nan(told.value), function(inside))
                 np.testing.assert_array_equal(ends_or_nan(told.interval), expected)
                 if told is own.cluster:
@@ -137,7 +139,7 @@ def test_a_metric_without_value_on_some_scored_samples_is_not_conditional() -> N
 
 
 def test_a_value_that_no_resample_changes_is_noted_though_interpolation_rounds_it() -> None:
-    [found] = estimate([make_report("m", {"quality": [0.17]})], make_benchmark(["a"], [QUALITY]))
+    [found] = estimate([make_report("m", {"quality": [0.17] * 3})], make_benchmark(["a"] * 3, [QUALITY]))
     own = found.estimates["quality"]
     assert own.interval is not None and own.interval.lower != own.interval.upper
     assert own.note == "every resample gives the same value"
@@ -147,7 +149,7 @@ def test_a_value_that_no_resample_changes_is_noted_though_interpolation_rounds_i
     ("values", "value", "interval", "note"),
     [
         ([None, None], None, None, "no sample has a value"),
-        ([0.3], 0.3, Interval(0.3, 0.3), "every resample gives the same value"),
+        ([0.3], 0.3, None, "no interval: one sample says nothing of how the value varies"),
         ([1.0, 1.0, 1.0], 1.0, Interval(1.0, 1.0), "every resample gives the same value"),
     ],
 )
@@ -157,6 +159,15 @@ def test_degenerate_input_gives_the_degenerate_answer_with_a_note(
     [found] = estimate([make_report("m", {"quality": values})], make_benchmark(["a"] * len(values), [QUALITY]))
     own = found.estimates["quality"]
     assert (own.value, own.interval, own.note) == (value, interval, note)
+
+
+def test_one_cluster_has_no_interval() -> None:
+    benchmark = make_benchmark(["a"] * 4, [QUALITY], clusters=["g"] * 4)
+    [found] = estimate([make_report("m", {"quality": [1.0, 2.0, 3.0, 4.0]})], benchmark)
+    own = found.estimates["quality"]
+    assert own.interval is not None
+    assert own.cluster is not None
+    assert (own.cluster.value, own.cluster.interval, own.cluster.clusters) == (2.5, None, 1)
 
 
 def test_a_score_undefined_in_some_resamples_has_no_interval() -> None:

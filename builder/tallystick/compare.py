@@ -152,14 +152,15 @@ def _pair(metric: Metric, reports: tuple[Report, Report], aligned: tuple[Aligned
 def _comparison(pair: _Pair, spread: Spread, benchmark: Benchmark) -> Comparison:
     better = spread.above if pair.metric.sign > 0 else spread.below
     test, refusal = _test(pair, benchmark)
+    drawn = len(pair.rows) > 1 and _known(spread.lower) is not None  # one pair says nothing of how it varies
     return Comparison(
         metric=pair.metric.id,
         baseline=pair.baseline.method.id,
         candidate=pair.candidate.method.id,
         baseline_digest=pair.baseline.scores_digest,
         difference=_known(spread.point),
-        interval=None if _known(spread.lower) is None else Interval(spread.lower, spread.upper),
-        probability=_known(better),
+        interval=Interval(spread.lower, spread.upper) if drawn else None,
+        probability=_known(better) if drawn else None,
         pairs=len(pair.rows),
         left_out=pair.left_out,
         overlap=len(pair.rows) / len(benchmark.samples.ids) if benchmark.samples.ids else 0.0,
@@ -178,6 +179,8 @@ def _note(pair: _Pair, spread: Spread) -> str:
         return "no sample has a value in both"
     if not math.isfinite(spread.point):
         return "undefined on these samples"
+    if len(pair.rows) < 2:
+        return "no interval: one pair says nothing of how the difference varies"
     return f"no interval: undefined in {spread.undefined:.0f} resamples" if spread.undefined else ""
 
 

@@ -145,7 +145,7 @@ def _estimate(cell: _Cell, spreads: _Spreads, confidence: float) -> Estimate:
     return Estimate(
         metric=cell.metric.id,
         value=_known(value),
-        interval=_interval(spread),
+        interval=_interval(spread, len(cell.rows)),
         n=len(cell.rows),
         total=cell.total,
         conditional=cell.unscored > 0,
@@ -161,8 +161,9 @@ def _known(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _interval(spread: Spread | None) -> Interval | None:
-    if spread is None or not (math.isfinite(spread.lower) and math.isfinite(spread.upper)):
+def _interval(spread: Spread | None, drawn: int) -> Interval | None:
+    """Return the ends, or None where they are not known: one sample or cluster says nothing of how they vary."""
+    if spread is None or drawn < 2 or not (math.isfinite(spread.lower) and math.isfinite(spread.upper)):
         return None
     return Interval(spread.lower, spread.upper)
 
@@ -175,6 +176,8 @@ def _note(cell: _Cell, value: float, spread: Spread | None) -> str:
         return "undefined on these samples"
     if spread is None:
         return f"n too small for an interval (fewer than {FEWEST})"
+    if len(cell.rows) < 2:
+        return "no interval: one sample says nothing of how the value varies"
     if spread.undefined:
         return f"no interval: undefined in {spread.undefined:.0f} resamples"
     return "every resample gives the same value" if _still(spread) else ""
@@ -198,7 +201,7 @@ def _cluster(cell: _Cell, spreads: _Spreads) -> ClusterEstimate | None:
         return None
     spread = spreads[cell.measure, layout]
     left_out = len(cell.rows) - len(layout.rows)
-    return ClusterEstimate(_known(spread.point), _interval(spread), len(layout.starts), left_out)
+    return ClusterEstimate(_known(spread.point), _interval(spread, len(layout.starts)), len(layout.starts), left_out)
 
 
 def _bounds(cell: _Cell) -> Interval | None:
