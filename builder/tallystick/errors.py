@@ -14,6 +14,8 @@ Effect = Literal["refuse", "diagnostic", "note"]
 """What a problem does to its report: refused; kept out of boards of evidence; or only mentioned."""
 
 PROBLEMS_SHOWN = 50
+LONGEST = 2000
+"""How many characters of one part of a problem are kept."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -30,6 +32,12 @@ class Problem:
     found: str
     remedy: str
     effect: Effect = "refuse"
+
+    def __post_init__(self) -> None:
+        """Cut what a report brought: a name of a megabyte must not fill a page."""
+        for name in ("where", "expected", "found"):
+            if len(text := getattr(self, name)) > LONGEST:
+                object.__setattr__(self, name, f"{text[:LONGEST]}…")
 
     def __str__(self) -> str:
         return f"{self.where}: expected {self.expected}, found {self.found}. {self.remedy} [{self.code}]"

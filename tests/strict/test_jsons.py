@@ -93,6 +93,22 @@ def test_problems_of_many_lines_are_capped_and_the_rest_counted() -> None:
     assert problems[-1].found == "11 further problems from here on"
 
 
+@pytest.mark.parametrize(
+    "content", [b'{"a": [' + b"NaN," * 2000 + b"0]}", b'{"a": [' + b'"\\ud800",' * 2000 + b"0]}"], ids=["NaN", "half"]
+)
+def test_of_thousands_of_faults_not_all_are_looked_for(content: bytes) -> None:
+    with pytest.raises(Refusal) as raised:
+        json_document(content, "f.json")
+    assert len(raised.value.problems) == PROBLEMS_SHOWN
+    assert raised.value.problems[-1].found == "at least 952 further problems from here on"
+
+
+def test_of_thousands_of_broken_lines_not_all_are_read() -> None:
+    with pytest.raises(Refusal) as raised:
+        json_lines(b"7\n" * 1500 + b'{"a": "' + b"x" * 10, "f.jsonl")
+    assert raised.value.problems[-1].found == "at least 952 further problems from here on"
+
+
 @pytest.mark.parametrize("content", [b'[\n{"a": 1},\n{"a": 2}\n]', b'[{"a": 1}]', b'{\n "a": 1\n}'])
 def test_a_document_is_not_lines(content: bytes) -> None:
     with pytest.raises(Refusal) as raised:

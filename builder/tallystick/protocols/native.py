@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,10 @@ from tallystick.model import (
     Status,
     Unread,
 )
-from tallystick.schemas.report import FORMAT, ReportShape, SampleFileShape, moment
 from tallystick.protocols._native_stated import difference_problems, excused, stated_numbers, stated_problems
+from tallystick.schemas.report import FORMAT, ReportShape, SampleFileShape, moment
 from tallystick.settings.mistakes import listed, nearest, shape_problems
-from tallystick.strict import Node, capped, describe, json_object, line_nodes, pointer
+from tallystick.strict import MOST_COUNTED, Node, capped, describe, json_object, line_nodes, pointer
 from tallystick.strict.paths import matches, reference_problem
 
 FOLDER = "reports"
@@ -68,7 +69,7 @@ def read(bundle: Bundle, benchmark: Benchmark) -> Report:
     problems = [*_identity_problems(shape, document, blob.path, benchmark)]
     nodes = _samples(shape, document, bundle, problems)
     rows = _Rows(nodes, benchmark.metrics)
-    problems += stated_problems(shape, blob.path, benchmark)
+    problems += islice(stated_problems(shape, blob.path, benchmark), MOST_COUNTED + 1)
     if problems or rows.problems:
         raise Refusal(capped([*problems, *rows.problems]))
     columns = rows.columns()
@@ -213,6 +214,8 @@ class _Rows:
         for node in nodes:
             node.problems = self.problems
             self._row(node, known)
+            if len(self.problems) > MOST_COUNTED:
+                break
 
     def columns(self) -> dict[str, Column]:
         """Return the statistics of each metric, read-only; status metrics need none."""
@@ -228,7 +231,7 @@ class _Rows:
 
     def _row(self, node: Node, known: set[str]) -> None:
         if not node.value.keys() <= known:
-            for name in sorted(node.value.keys() - known):
+            for name in islice(sorted(node.value.keys() - known), MOST_COUNTED + 1):
                 place = pointer((name,))
                 node.refuse(place, "field-unknown", listed(known), f"`{name}`", nearest(name, known))
         self.ids.append(node.text("/id"))

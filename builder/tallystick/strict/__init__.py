@@ -6,10 +6,11 @@ JSON, JSON Lines and CSV raise `Refusal`; YAML, which only settings are written 
 from tallystick.strict.csvs import csv_rows
 from tallystick.strict.jsons import describe, json_document, json_lines, json_object, pointer
 from tallystick.strict.node import Node, line_nodes
-from tallystick.strict.plain import capped, text
+from tallystick.strict.plain import MOST_COUNTED, capped, text
 from tallystick.strict.yamls import YamlDocument, yaml_document
 
 __all__ = [
+    "MOST_COUNTED",
     "Node",
     "YamlDocument",
     "capped",

@@ -10,10 +10,12 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from tallystick.errors import Problem, Refusal
-from tallystick.strict.plain import capped, text
+from tallystick.strict.plain import MOST_COUNTED, capped, text
 
 DEPTH = 64
 """The deepest nesting of arrays and objects that is read."""
@@ -73,6 +75,8 @@ def numbered_lines(content: bytes, where: str) -> tuple[tuple[int, dict[str, Any
             found = [Problem("wrong-type", place, "an object", describe(row), "Write one JSON object a line.")]
         problems += found
         rows.append((number, row))
+        if len(problems) > MOST_COUNTED:
+            break
     if problems and _is_document(source):
         found_text = "one JSON document over the whole file"
         remedy = "Write one JSON object a line, without brackets around or commas between them."
@@ -125,6 +129,12 @@ class _Fault:
         return Problem(self.code, where, self.expected, self.found, self.remedy)
 
 
+@lru_cache(maxsize=256)
+def _known(code: str, expected: str, found: str, remedy: str) -> _Fault:
+    """Return one object for the same fault, however often it occurs."""
+    return _Fault(code, expected, found, remedy)
+
+
 class _Scanner:
     """A JSON decoder that replaces wrong values by faults; one for each file, as it is not thread-safe."""
 
@@ -149,7 +159,8 @@ class _Scanner:
         if source.count("[") + source.count("{") > DEPTH and _depth(value) > DEPTH:
             return None, [_too_deep(where)]
         if self._faulty or "\\ud" in source or "\\uD" in source:
-            return value, [fault.problem(f"{where} {pointer(path)}".rstrip()) for path, fault in _faults(value, ())]
+            faults = islice(_faults(value, ()), MOST_COUNTED + 1)
+            return value, [fault.problem(f"{where} {pointer(path)}".rstrip()) for path, fault in faults]
         return value, []
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -184,7 +195,7 @@ class _Scanner:
 
     def _fault(self, code: str, expected: str, found: str, remedy: str) -> _Fault:
         self._faulty = True
-        return _Fault(code, expected, found, remedy)
+        return _known(code, expected, found, remedy)
 
 
 def _depth(value: object) -> int:

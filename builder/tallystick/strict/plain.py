@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 
 from tallystick.errors import PROBLEMS_SHOWN, Problem, Refusal
 
@@ -24,6 +25,10 @@ _BYTE_ORDER_MARKS = {
 }
 
 
+MOST_COUNTED = 1000
+"""Problems beyond are not even looked for: a file of nothing else must not cost time and memory."""
+
+
 def text(content: bytes, where: str) -> str:
     """Decode a plain UTF-8 file; raise Refusal naming the one thing that it is instead."""
     problem = _disguise(content, where)
@@ -41,7 +46,7 @@ def text(content: bytes, where: str) -> str:
 
 def capped(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Return at most as many problems as are shown; the last one counts the rest."""
-    every = tuple(problems)
+    every = tuple(islice(problems, MOST_COUNTED + 1))
     rest = len(every) - PROBLEMS_SHOWN + 1
     if rest <= 1:
         return every
@@ -50,7 +55,7 @@ def capped(problems: Iterable[Problem]) -> tuple[Problem, ...]:
         "more-problems",
         last.where,
         f"at most {PROBLEMS_SHOWN} problems to show",
-        f"{rest} further problems from here on",
+        f"{'at least ' if len(every) > MOST_COUNTED else ''}{rest} further problems from here on",
         "Mend the ones above first; the rest will then be listed.",
         last.effect,
     )
