@@ -33,7 +33,7 @@ from tallystick.registry import collect
 from tallystick.render import render
 from tallystick.sameness import sameness_each
 from tallystick.settings import load_benchmark, load_prose, load_site, load_withdrawals
-from tallystick.verify import cap, outcome, precedence, verify, withdrawn
+from tallystick.verify import CLAIMS, cap, outcome, precedence, refused, verify, withdrawn
 from tallystick.workshop import HERE, Workshop
 
 Progress = Callable[[str], None]
@@ -121,15 +121,29 @@ def judge(
 ) -> tuple[Judgement, ...]:
     """Verify and reconcile reports, in order of precedence; one bad report never hides another.
 
-    A report refused for itself is no baseline for the others: what they state against it stays unverified.
+    A report refused for itself is no baseline for the others: what they state against it stays unverified. Nor does it
+    keep a method or a run to itself: where it took them from a sound one, all are judged again with it behind.
     """
     ordered = sorted(reports, key=precedence)
+    judged = _judged(ordered, benchmark, protocol, now, workshop)
+    faulty = {_identity(item.report) for item in judged if refused(item.problems, but=CLAIMS)}
+    robbed = [item for item in judged if _identity(item.report) not in faulty and refused(item.problems)]
+    if not (faulty and robbed):
+        return judged
+    ordered.sort(key=lambda report: _identity(report) in faulty)
+    return tuple(sorted(_judged(ordered, benchmark, protocol, now, workshop), key=lambda item: precedence(item.report)))
+
+
+def _identity(report: Report) -> tuple[str, str]:
+    return report.path, report.method.id
+
+
+def _judged(
+    ordered: Sequence[Report], benchmark: Benchmark, protocol: Protocol, now: datetime, workshop: Workshop
+) -> tuple[Judgement, ...]:
+    """Judge reports; of two that claim the same, the first in order stands."""
     verified = verify(ordered, benchmark, now)
-    peers = tuple(
-        report
-        for report, found in zip(ordered, verified, strict=True)
-        if not any(problem.effect == "refuse" for problem in found)
-    )
+    peers = tuple(report for report, found in zip(ordered, verified, strict=True) if not refused(found))
     reconciliations = workshop.each(
         "reconcile",
         partial(reconcile_each, benchmark=benchmark),

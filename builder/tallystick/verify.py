@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -20,6 +20,8 @@ from tallystick.model import COMPONENTS, Benchmark, Column, Metric, MetricKind, 
 from tallystick.strict import capped
 
 NAMES_SHOWN = 3
+CLAIMS = frozenset({"content-replayed", "method-doubled"})
+"""Problems of a report that another one came before."""
 
 
 def verify(reports: Sequence[Report], benchmark: Benchmark, now: datetime) -> tuple[tuple[Problem, ...], ...]:
@@ -49,6 +51,11 @@ def precedence(report: Report) -> tuple[str, str]:
     """Sort key that decides which of two reports stands: the earlier finished, then the first by path."""
     finished = report.run.finished
     return (finished.isoformat() if finished else "9999", report.path)
+
+
+def refused(problems: Iterable[Problem], but: Collection[str] = ()) -> bool:
+    """Say whether a problem refuses its report, leaving aside those with the codes in `but`."""
+    return any(problem.effect == "refuse" and problem.code not in but for problem in problems)
 
 
 def outcome(problems: Iterable[Problem], benchmark: Benchmark) -> Outcome:

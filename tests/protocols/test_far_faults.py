@@ -10,9 +10,23 @@ from typing import Any
 
 import pytest
 
-from far_boards import Files, Verdicts, benchmark_of, edited, files_of, rows_edited, sha256, stated_digest, verdicts
+from far_boards import (
+    NOW,
+    Files,
+    Verdicts,
+    benchmark_of,
+    edited,
+    files_of,
+    rows_edited,
+    sha256,
+    stated_digest,
+    verdicts,
+)
 from tallystick.digest import compact_ascii
-from tallystick.model import Benchmark, Varying
+from tallystick.model import Benchmark, Blob, Report, Varying
+from tallystick.pipeline import judge
+from tallystick.protocols import falsirag
+from tallystick.read import read_bundle
 
 ORACLE = "oracle_far"
 METHOD, EVALUATION, RUN = "reflective_rag", "evaluations/reflective_rag", "runs/baselines/reflective_rag"
@@ -210,6 +224,27 @@ def test_the_run_of_another_method_under_a_new_name_is_a_replay(board: tuple[Fil
     [problem] = found.problems("successor", "content-replayed")
     assert "of reflective_rag" in problem.found
     assert found.others("successor") == {"admitted"}
+
+
+@pytest.mark.parametrize("method", ["vanilla_rag", METHOD])
+def test_a_forged_copy_that_comes_first_takes_nothing_from_the_original(
+    method: str, board: tuple[Files, Benchmark]
+) -> None:
+    """Same method, same date, a path that sorts before; one value of a row was raised and all digests made true."""
+    files, benchmark = board
+    copied = {path.replace(f"/{method}/", f"/0-{method}/"): files[path] for path in files if f"/{method}/" in path}
+    forged = rows_edited(
+        copied, f"evaluations/0-{method}/scores.jsonl", lambda rows: rows[0].update(answer_correctness=0.999)
+    )
+    forged = stated_digest(forged, f"evaluations/0-{method}")
+    protocol = falsirag.PROTOCOL
+    blobs = tuple(Blob(path, sha256(content), content) for path, content in {**files, **forged}.items())
+    reports = [read_bundle(bundle, benchmark, protocol) for bundle in protocol.assemble(blobs, benchmark)[0]]
+    judged = judge([one for one in reports if isinstance(one, Report)], benchmark, protocol, NOW)
+    outcomes = {item.report.path: item.outcome for item in judged}
+    assert outcomes.pop(f"evaluations/0-{method}/report.json") == "refused"
+    assert set(outcomes.values()) == {"admitted"}
+    assert len(outcomes) == len(KEPT)
 
 
 def test_where_configurations_vary_by_method_so_may_their_models(board: tuple[Files, Benchmark]) -> None:
