@@ -14,7 +14,7 @@ import pytest
 from tallystick import metrics
 from tallystick.digest import seal, sha256
 from tallystick.errors import Refusal
-from tallystick.model import Benchmark, Blob, Computed, MeanOfValues, MetricKind, Report
+from tallystick.model import Benchmark, Blob, Computed, CountOf, MeanOf, MetricKind, Report
 from tallystick.protocols.native import PROTOCOL
 from tallystick.registry import collect
 from tallystick.settings import load_benchmark
@@ -53,8 +53,8 @@ def test_a_number_of_an_axis_value_follows_from_its_samples(benchmark: Benchmark
     part = {"estimate": 0.375, "n": 2, "standard_error": 0.375}
     found = quantities(read(benchmark, stated={"quality": {"by": {"category": {"date": part}}}}))
     place = "/stated/quality/by/category/date"
-    assert found[f"{place}/estimate"] == MeanOfValues((0.75, 0.0))
-    assert found[f"{place}/n"] == Computed(2, "count")
+    assert found[f"{place}/estimate"] == MeanOf("quality", "category", "date")
+    assert found[f"{place}/n"] == CountOf(axis="category", axis_value="date", metric="quality")
     error = found[f"{place}/standard_error"]
     assert isinstance(error, Computed)
     assert error.value == pytest.approx(0.375)
