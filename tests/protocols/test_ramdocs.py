@@ -67,6 +67,10 @@ def report(change: Callable[[Any], object]) -> Callable[[Files], Files]:
     return lambda files: edited(files, "evaluations/far/report.json", lambda document: void(change(document)))
 
 
+def comparison(change: Callable[[Any], object]) -> Callable[[Files], Files]:
+    return lambda files: edited(files, VANILLA, lambda document: void(change(document)))
+
+
 def void(_: object) -> None:
     return None
 
@@ -75,6 +79,7 @@ def without_manifests(files: Files) -> Files:
     return {path: content for path, content in files.items() if path not in MANIFESTS}
 
 
+VANILLA = "comparisons/far_vs_vanilla_rag.json"
 EDITS: dict[str, tuple[Callable[[Files], Files], str, str]] = {
     "a mean": (
         report(lambda it: it["metrics"].update(wrong_answer_exclusion=0.7)),
@@ -95,6 +100,25 @@ EDITS: dict[str, tuple[Callable[[Files], Files], str, str]] = {
         "stated-differs",
         "comparisons/far_vs_vanilla_rag.json /comparison/lower",
     ),
+    "a mean left out": (report(lambda it: it["metrics"].pop("ramdocs_exact_match")), "field-absent", "/metrics"),
+    "an invented metric": (report(lambda it: it["metrics"].update(brilliance=1.0)), "stated-unknown", "brilliance"),
+    "another split": (report(lambda it: it.update(split="test")), "split-disagrees", "/split"),
+    "labels that are called gold": (
+        report(lambda it: it.update(publication_gold=True)),
+        "publication-forged",
+        "labels are the benchmark's",
+    ),
+    "another procedure": (
+        comparison(lambda it: it["comparison"].update(method="unpaired-v1")),
+        "procedure-differs",
+        "comparisons/far_vs_vanilla_rag.json /comparison/method",
+    ),
+    "another test": (
+        comparison(lambda it: it["mcnemar"].update(method="chi-square")),
+        "procedure-differs",
+        "comparisons/far_vs_vanilla_rag.json /mcnemar/method",
+    ),
+    "a gate as text": (comparison(lambda it: it.update(gate_a_passed="yes")), "wrong-type", "/gate_a_passed"),
     "a row": (
         lambda files: stated_digest(
             rows_edited(files, "evaluations/far/scores.jsonl", lambda rows: rows[0].update(ramdocs_exact_match=0.0)),
@@ -132,3 +156,19 @@ def test_a_comparison_of_other_scores_is_listed(board: Board) -> None:
     assert [(one.path, one.problems[0].code) for one in found.unread if one.path == path] == [
         (path, "comparison-unjoined")
     ]
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda content: content[:-40], "json-truncated"),
+        (lambda content: content.replace(b"350", b"NaN"), "not-finite"),
+        (lambda content: content.replace(b"comparison-v1", b"comparison-v2"), "schema-unsupported"),
+    ],
+)
+def test_a_comparison_that_cannot_be_read_is_not_lost(
+    change: Callable[[bytes], bytes], code: str, board: Board
+) -> None:
+    files, benchmark = board
+    found = verdicts({**files, VANILLA: change(files[VANILLA])}, benchmark)
+    assert [one.problems[0].code for one in found.unread if one.path == VANILLA] == [code]

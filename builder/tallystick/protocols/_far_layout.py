@@ -30,26 +30,26 @@ def check_layout(
     """Add what a report leaves out, or states beyond what such rows give, to its problems."""
     _aggregate(report, columns, axes)
     valued = [metric for metric, column in columns.items() if column.defined.any()]
-    _keys(report, "/confidence_intervals", valued)
+    check_keys(report, "/confidence_intervals", valued)
     for metric in _held(report, "/confidence_intervals", valued):
         drawn = np.ones_like(columns[metric].defined) if metric in NONLINEAR else columns[metric].defined
         strata = {category for category, there in zip(axes["category"], drawn, strict=True) if there}
-        _keys(report, pointer(("confidence_intervals", metric, "strata")), strata)
-        _method(report, f"/confidence_intervals/{metric}", f"{_STRATIFIED}{_KINDS.get(metric, '')}-v1")
+        check_keys(report, pointer(("confidence_intervals", metric, "strata")), strata)
+        check_method(report, f"/confidence_intervals/{metric}", f"{_STRATIFIED}{_KINDS.get(metric, '')}-v1")
     _clusters(report, columns, np.array([group is not None for group in groups], dtype=np.bool_))
     _comparison(report, valued)
 
 
 def _aggregate(report: Node, columns: Mapping[str, Column], axes: Mapping[str, Sequence[str]]) -> None:
-    _keys(report, "/split_counts", axes["split"], beside=_SPLITS)
-    _keys(report, "/aggregate/metrics", columns)
-    _keys(report, "/aggregate/by_category", axes["category"])
+    check_keys(report, "/split_counts", axes["split"], beside=_SPLITS)
+    check_keys(report, "/aggregate/metrics", columns)
+    check_keys(report, "/aggregate/by_category", axes["category"])
     linear = [metric for metric in columns if metric not in NONLINEAR]
     for category in _held(report, "/aggregate/by_category", set(axes["category"])):
-        _keys(report, pointer(("aggregate", "by_category", category)), linear)
+        check_keys(report, pointer(("aggregate", "by_category", category)), linear)
     for metric in columns.keys() & NONLINEAR.keys():
         beside = ("scored_samples",) if metric == "typed_conflict_f1" else ()
-        _keys(report, f"/aggregate/{NONLINEAR[metric]}", _COUNTS, beside)
+        check_keys(report, f"/aggregate/{NONLINEAR[metric]}", _COUNTS, beside)
 
 
 def _clusters(report: Node, columns: Mapping[str, Column], grouped: BoolArray) -> None:
@@ -57,9 +57,9 @@ def _clusters(report: Node, columns: Mapping[str, Column], grouped: BoolArray) -
     block = "/dependency_cluster_intervals"
     inside = [metric for metric, column in columns.items() if (column.defined & grouped).any()]
     if inside or report.get(block) is not None:
-        _keys(report, block, inside, beside=NONLINEAR.keys() & columns.keys())
+        check_keys(report, block, inside, beside=NONLINEAR.keys() & columns.keys())
         for metric in _held(report, block, columns):
-            _method(report, f"{block}/{metric}", f"{_CLUSTER}{_KINDS.get(metric, '')}-v1")
+            check_method(report, f"{block}/{metric}", f"{_CLUSTER}{_KINDS.get(metric, '')}-v1")
 
 
 def _comparison(report: Node, valued: Sequence[str]) -> None:
@@ -67,15 +67,15 @@ def _comparison(report: Node, valued: Sequence[str]) -> None:
         report.mapping("/comparison")  # notes that it is absent; null says that nothing was compared
     if report.get("/comparison") is None:
         return
-    _keys(report, "/comparison/metrics", valued)
+    check_keys(report, "/comparison/metrics", valued)
     for metric in _held(report, "/comparison/metrics", valued):
-        _method(report, f"/comparison/metrics/{metric}", f"{PAIRED}{_KINDS.get(metric, '')}-v1")
-    _keys(report, "/comparison/mcnemar", BINARY & set(valued), beside=report.get("/comparison/mcnemar") or ())
+        check_method(report, f"/comparison/metrics/{metric}", f"{PAIRED}{_KINDS.get(metric, '')}-v1")
+    check_keys(report, "/comparison/mcnemar", BINARY & set(valued), beside=report.get("/comparison/mcnemar") or ())
     for metric in _held(report, "/comparison/mcnemar", BINARY):
-        _method(report, f"/comparison/mcnemar/{metric}", TEST)
+        check_method(report, f"/comparison/mcnemar/{metric}", TEST)
 
 
-def _keys(report: Node, block: str, wanted: Iterable[str], beside: Iterable[str] = ()) -> None:
+def check_keys(report: Node, block: str, wanted: Iterable[str], beside: Iterable[str] = ()) -> None:
     """Require all of `wanted` in a block, and of other names only those `beside`."""
     required, held = set(wanted), report.mapping(block).keys()
     if not isinstance(report.get(block), dict):
@@ -88,7 +88,7 @@ def _keys(report: Node, block: str, wanted: Iterable[str], beside: Iterable[str]
         report.refuse(block, "stated-unknown", "only what can be recomputed", found, _REMEDY)
 
 
-def _method(report: Node, place: str, expected: str) -> None:
+def check_method(report: Node, place: str, expected: str) -> None:
     if (found := report.text(f"{place}/method")) != expected:
         report.refuse(f"{place}/method", "procedure-differs", f'"{expected}"', f'"{found}"', _REMEDY)
 

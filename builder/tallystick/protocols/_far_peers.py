@@ -12,7 +12,7 @@ from tallystick.model import Benchmark, Report, Varying
 from tallystick.strict import Node
 from tallystick.strict.names import title_problem
 
-PROFILE, MANIFEST = "metric profile", "benchmark manifest"
+PROFILE, MANIFEST, GOLD = "metric profile", "benchmark manifest", "labels made for publication"
 _MODEL, _SETTINGS = "language model", "settings of model and retrieval"
 _REMEDY = "Reports of different evaluations are never mixed on a board: evaluate again as the others did."
 _OF_THE_PLACE = frozenset(
@@ -48,6 +48,7 @@ def check_alike(report: Report, benchmark: Benchmark, peers: Sequence[Report]) -
     for label, code, follows in (
         (PROFILE, "metric-profile", "not comparable"),
         (MANIFEST, "benchmark-manifest", "publication_ready does not follow from the benchmark manifest"),
+        (GOLD, "publication-forged", "labels are the benchmark's, the same for every report"),
         (_MODEL, "run-settings", "not comparable, though its configuration hash is the same"),
         (_SETTINGS, "run-settings", "not comparable, though its configuration hash is the same"),
     ):

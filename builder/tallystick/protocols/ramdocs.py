@@ -24,21 +24,21 @@ from tallystick.model import (
     Source,
     Stated,
     Status,
-    Unread,
 )
-from tallystick.protocols._far_bundle import REPORT, SCORES, assemble_far, peek
+from tallystick.protocols._far_bundle import peek
 from tallystick.protocols._far_comparison import DECLARED, check_baseline, check_bootstrap, kind_of
-from tallystick.protocols._far_peers import check_alike, outputs, settings
+from tallystick.protocols._far_layout import PAIRED, TEST, check_keys, check_method
+from tallystick.protocols._far_peers import GOLD, check_alike, outputs, settings
 from tallystick.protocols._far_rows import Rows, column
 from tallystick.protocols._far_run import RunRecord, check_digest, check_run, fingerprint, read_run, run_of
 from tallystick.protocols._far_stated import mcnemar, paired
 from tallystick.protocols._far_text import contains_words
+from tallystick.protocols._ramdocs_files import MANIFESTS, assemble
 from tallystick.strict import Node, describe, json_lines, json_object
 
-SCHEMA, COMPARISON = "far-ramdocs-evaluation-v1", "far-ramdocs-paired-comparison-v1"
+SCHEMA = "far-ramdocs-evaluation-v1"
 SCORING = "all_normalized_gold_answers_and_no_normalized_wrong_answers"
 SCORED: tuple[Status, ...] = ("scored",)
-_MANIFESTS = {"bundle_manifest.json": "bundle manifest", "suite_manifest.json": "suite manifest"}
 _MISINFORMATION = "ambiguity_misinformation"
 _REMEDY = "Submit the files of one evaluation as they were written, or evaluate again."
 
@@ -64,38 +64,6 @@ def _recognises(document: Mapping[str, Any]) -> bool:
     return document.get("schema_version") == SCHEMA
 
 
-def _assemble(files: tuple[Blob, ...], benchmark: Benchmark) -> tuple[tuple[Bundle, ...], tuple[Unread, ...]]:
-    by_path = {blob.path: blob for blob in files}
-    scores = {
-        beside.digest: str(peek(blob).get("method"))
-        for path, blob in by_path.items()
-        if path.rpartition("/")[2] == REPORT
-        for beside in [by_path.get(path.removesuffix(REPORT) + SCORES)]
-        if beside
-    }
-    manifests = {role: blob for blob in files if (role := _MANIFESTS.get(blob.path.rpartition("/")[2]))}
-    further: dict[str, dict[str, Blob]] = {digest: dict(manifests) for digest in scores}
-    unjoined = []
-    for blob in sorted(files, key=lambda blob: blob.path):
-        document = peek(blob) if blob.path.endswith(".json") else {}
-        if document.get("schema_version") != COMPARISON:
-            continue
-        candidate, baseline = (str(document.get(f"{side}_scores_sha256")) for side in ("candidate", "baseline"))
-        if candidate in further:
-            further[candidate][f"comparison with {scores.get(baseline, baseline)}"] = blob
-        else:
-            unjoined.append(_unjoined(blob, candidate))
-    bundles, stray = assemble_far(files, further)
-    return bundles, (*stray, *unjoined)
-
-
-def _unjoined(blob: Blob, candidate: str) -> Unread:
-    expected = "a report here with the candidate's scores"
-    remedy = "Add the candidate's report and scores as they were compared, or remove the comparison."
-    problem = Problem("comparison-unjoined", blob.path, expected, f"scores {candidate}", remedy)
-    return Unread(blob.path, None, (problem,))
-
-
 def _read(bundle: Bundle, benchmark: Benchmark) -> Report:
     main = bundle.parts["report"]
     report = Node(json_object(main.content, main.path), main.path)
@@ -110,6 +78,9 @@ def _read(bundle: Bundle, benchmark: Benchmark) -> Report:
         check_digest(report, pointer, bundle, role)
     _benchmark_hashes(report, run, benchmark)
     _publication(report)
+    if (split := report.text("/split")) not in splits or len(set(splits)) > 1:
+        found = f"the rows' {', '.join(sorted(set(splits)))}"
+        report.refuse("/split", "split-disagrees", found, describe(split), _REMEDY)
     _manifests(report, bundle)
     rescored = _rescored(rows, ids, run, benchmark)
     numbers = (*_stated(report, columns), *_compared(report, bundle, benchmark), *rescored)
@@ -129,9 +100,14 @@ def _read(bundle: Bundle, benchmark: Benchmark) -> Report:
         provenance={
             **{role: blob.digest for role, blob in bundle.parts.items() if role in ("report", "scores", "predictions")},
             "tasks": report.text("/provenance/tasks_sha256"),
+            GOLD: str(report.get("/publication_gold")).lower(),
             **settings(run.identity),
         },
-        unverified=(*run.unverified, "unsupported_sentence_rate: its definition needs the documents' texts"),
+        unverified=(
+            *run.unverified,
+            "unsupported_sentence_rate: its definition needs the documents' texts",
+            "gate_a_passed of comparisons: its definition is not known",
+        ),
         depth="predictions" if rescored else "records",
         outputs=outputs(run.predictions),
         problems=tuple(dict.fromkeys(report.problems)),  # last: reading the arguments above may add to them
@@ -176,7 +152,7 @@ def _publication(report: Node) -> None:
 
 def _manifests(report: Node, bundle: Bundle) -> None:
     """Hold the digests that manifests of the suite give for this bundle's files against the files."""
-    for role in _MANIFESTS.values():
+    for role in MANIFESTS.values():
         blob = bundle.parts.get(role)
         if blob is None:
             continue
@@ -204,6 +180,7 @@ def _stated(report: Node, columns: Mapping[str, Column]) -> Iterator[Stated]:
     yield Stated(report.place("/samples"), report.whole("/samples"), CountOf())
     misled = CountOf(metric="misinformation_conflict_detected")
     yield Stated(report.place("/misinformation_items"), report.whole("/misinformation_items"), misled)
+    check_keys(report, "/metrics", columns)
     for metric in columns:
         pointer = f"/metrics/{metric}"
         if report.has(pointer):
@@ -216,14 +193,17 @@ def _compared(report: Node, bundle: Bundle, benchmark: Benchmark) -> Iterator[St
             continue
         node = Node(peek(blob), blob.path, report.problems)
         baseline, digest = role.removeprefix("comparison with "), node.text("/baseline_scores_sha256")
+        node.maybe("/gate_a_passed", node.flag)
         metric = node.text("/comparison/metric")
         if metric not in _METRICS:
             found = f'"{metric}"'
             node.refuse("/comparison/metric", "metric-unknown", "a metric of the rows", found, _REMEDY)
             continue
         check_bootstrap(Node({"one": {"of": node.get("/comparison")}}, blob.path, report.problems), benchmark, ["/one"])
+        check_method(node, "/comparison", f"{PAIRED}-v1")
         yield from paired(node, "/comparison", metric, baseline, digest)
         if metric not in _FRACTIONS:
+            check_method(node, "/mcnemar", TEST)
             yield from mcnemar(node, "/mcnemar", metric, baseline, digest)
         elif node.has("/mcnemar"):
             expected = "McNemar's test on outcomes of 0 and 1"
@@ -270,7 +250,7 @@ PROTOCOL = Protocol(
     title="FAR evaluation report on RAMDocs",
     globs=("**/report.json",),
     recognises=_recognises,
-    assemble=_assemble,
+    assemble=assemble,
     read=_read,
     check=_check,
     defaults={
