@@ -150,7 +150,7 @@ EDITS: Mapping[str, tuple[Edit, str, str]] = {
     # the run
     "a limit": (identity("limit", 10), "partial-disagrees", "the number 10"),
     "another language model": (identity("llm", {"enabled": True, "model": "other:70b"}), "run-settings", "other:70b"),
-    "another retrieval": (identity("retrieval/backend", "dense"), "run-settings", "model and retrieval"),
+    "another retrieval": (identity("retrieval/backend", "dense"), "run-settings", "model, retrieval and input"),
     "another split in the manifest": (at(MANIFEST, "split", ...), "split-disagrees", "/split"),
     "missing ids left out": (at(MANIFEST, "missing_ids", ...), ABSENT, "/missing_ids"),
     "another manifest": (at(MANIFEST, "schema_version", "far-run-manifest-v0"), "schema-unsupported", "manifest-v0"),

@@ -118,6 +118,11 @@ EDITS: dict[str, tuple[Callable[[Files], Files], str, str]] = {
         "procedure-differs",
         "comparisons/far_vs_vanilla_rag.json /mcnemar/method",
     ),
+    "the gold in the run": (
+        lambda files: edited(files, "runs/far/run_manifest.json", lambda it: it.update(gold_loaded_by_runner=True)),
+        "run-saw-gold",
+        "runs/far/run_manifest.json /gold_loaded_by_runner",
+    ),
     "a gate as text": (comparison(lambda it: it.update(gate_a_passed="yes")), "wrong-type", "/gate_a_passed"),
     "a row": (
         lambda files: stated_digest(

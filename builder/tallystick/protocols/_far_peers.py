@@ -13,12 +13,23 @@ from tallystick.strict import Node
 from tallystick.strict.names import title_problem
 
 PROFILE, MANIFEST, GOLD = "metric profile", "benchmark manifest", "labels made for publication"
-_MODEL, _SETTINGS = "language model", "settings of model and retrieval"
+_MODEL, _SETTINGS = "language model", "settings of model, retrieval and input"
 _REMEDY = "Reports of different evaluations are never mixed on a board: evaluate again as the others did."
 _OF_THE_PLACE = frozenset(
     {"base_url", "cache_enabled", "cache_namespace", "cache_path", "keep_alive", "unload_after_sample"}
 )
 """Settings of a model that say where it ran and what was kept, not what it answers."""
+
+
+_COMPARED = (
+    "/llm",
+    "/retrieval",
+    "/llm_runtime/model",
+    "/llm_runtime/ollama_model/digest",
+    "/initial_answers_sha256",
+    "/benchmark_manifest_sha256",
+)
+"""What a run was given besides corpus, configuration and implementation; None where its format has no such field."""
 
 
 def settings(identity: Node | None) -> dict[str, str]:
@@ -27,7 +38,7 @@ def settings(identity: Node | None) -> dict[str, str]:
         return {}
     model = identity.get("/llm/model")
     named = model if isinstance(model, str) and title_problem(model, "") is None else "none named"
-    return {_MODEL: named, _SETTINGS: sha256(compact_ascii([_told(identity, "/llm"), _told(identity, "/retrieval")]))}
+    return {_MODEL: named, _SETTINGS: sha256(compact_ascii([_told(identity, pointer) for pointer in _COMPARED]))}
 
 
 def outputs(predictions: Sequence[Mapping[str, Any]] | None) -> str:

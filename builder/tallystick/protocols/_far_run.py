@@ -196,6 +196,9 @@ def _complete(manifest: Node, report: Node, rows: int) -> None:
     if missing := manifest.sequence("/missing_ids"):
         found = f"missing ids: {some([str(sample) for sample in missing])}"
         manifest.refuse("/missing_ids", "run-incomplete", "no missing sample", found, remedy)
+    if manifest.maybe("/gold_loaded_by_runner", manifest.flag):
+        expected_text, remedy_text = "a run that had no gold answers before it", "Run without the gold, and evaluate."
+        manifest.refuse("/gold_loaded_by_runner", "run-saw-gold", expected_text, "true", remedy_text)
     partial = manifest.flag("/partial")
     if partial != report.get("/partial"):
         expected_text = f"{str(report.get('/partial')).lower()}, as the report says"
