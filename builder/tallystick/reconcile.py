@@ -23,6 +23,7 @@ from tallystick.model import (
     Report,
     Stated,
     Summation,
+    Verdict,
 )
 from tallystick.recompute import Drawn, Order, Recomputation, Unknown, Value
 
@@ -128,22 +129,17 @@ def _rule(quantity: Quantity) -> str:
 
 
 def _judged(stated: Stated, value: Value, rule: str) -> Reconciliation:
-    base = Reconciliation(
-        where=stated.where,
-        stated=stated.value,
-        recomputed=None,
-        verdict="unverified",
-        rule="",
-        group=stated.group,
-        label=stated.label,
-    )
     if isinstance(value, Unknown):
-        return replace(base, note=value.reason)
+        return _reconciliation(stated, None, "unverified", "", value.reason)
     if _equal(stated.value, value):
-        return replace(base, recomputed=value, verdict="exact", rule=rule)
-    if _agrees(stated.value, value):
-        return replace(base, recomputed=value, verdict="agrees", rule=rule)
-    return replace(base, recomputed=value, verdict="differs", rule=rule)
+        return _reconciliation(stated, value, "exact", rule)
+    return _reconciliation(stated, value, "agrees" if _agrees(stated.value, value) else "differs", rule)
+
+
+def _reconciliation(
+    stated: Stated, recomputed: float | int | str | bool | None, verdict: Verdict, rule: str, note: str = ""
+) -> Reconciliation:
+    return Reconciliation(stated.where, stated.value, recomputed, verdict, rule, stated.group, note, stated.label)
 
 
 def _matches(stated: Value, value: Value) -> bool:
