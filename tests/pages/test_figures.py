@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tallystick.board import Interval
@@ -21,6 +23,21 @@ def test_an_axis_holds_its_values_and_few_round_ticks(values: list[float]) -> No
     assert len(axis.ticks) <= figures.TICKS + 2
     for value in (*values, *axis.ticks, axis.lower - 1, axis.upper + 1):
         assert axis.start - 1e-6 <= axis.at(value) <= axis.start + axis.width + 1e-6
+
+
+@given(st.lists(st.floats(allow_nan=False), min_size=1, max_size=4))
+@example([0.0, 5e-324])
+@example([-1.7e308, 1.7e308])
+@example([1.7e308])
+@example([1.0, 1.0000000000000002])
+def test_no_number_is_too_small_too_large_or_too_near_for_an_axis(values: list[float]) -> None:
+    """A report whose metric allows such values must not stop the site."""
+    axis = figures.axis_over(values)
+    if axis is not None:
+        assert math.isfinite(axis.lower)
+        assert axis.lower < axis.upper < math.inf
+        assert len(axis.ticks) <= figures.TICKS + 2
+        assert all(axis.start <= axis.at(value) <= axis.start + axis.width for value in values)
 
 
 def test_no_values_no_axis_no_bar() -> None:

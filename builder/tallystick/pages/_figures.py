@@ -19,6 +19,7 @@ LABEL_PLACES = 38
 TICK_CHARACTER = 6.5
 LINE_HEIGHT = 13
 TICKS = 4
+_LARGEST, _SMALLEST = 1e300, 1e-300
 NOTCH: dict[Status, float] = {
     "scored": 1.0,
     "abstained": 0.72,
@@ -49,12 +50,13 @@ class Axis:
 
 def axis_over(values: Iterable[float], *, start: int = MARGIN, width: int = BAR_WIDTH - 2 * MARGIN) -> Axis | None:
     """Return an axis that just holds some values, with round ticks inside; None where there are no values."""
-    known = [value for value in values if math.isfinite(value)]
+    known = [min(max(value, -_LARGEST), _LARGEST) for value in values if math.isfinite(value)]
     if not known:
         return None
     low, high = min(known), max(known)
-    span = high - low or abs(high) or 1.0
-    if low == high:
+    span = high - low
+    if span < _SMALLEST:  # as good as equal: where floats end, no tick can be told from the next
+        span = abs(high) if abs(high) > _SMALLEST else 1.0
         low, high = low - span / 2, high + span / 2
     size = 10.0 ** math.floor(math.log10(span / TICKS))
     step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor * TICKS >= span)
