@@ -70,6 +70,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 def test_a_page_reloads_by_itself_where_it_was(opened: Open) -> None:
     opened.write("content/about.md", ABOUT.format("one") + LONG)
     opened.visit("about.html", "Edition one.")
+    opened.page.wait_for_timeout(3_000)  # a reload for the first edit may still be under way
     opened.page.evaluate("scrollTo(0, 700)")
     opened.write("content/about.md", ABOUT.format("two") + LONG)
     opened.page.get_by_text("Edition two.").wait_for()
