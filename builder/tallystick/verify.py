@@ -5,7 +5,6 @@ What only one kind of report can be asked is its protocol's own `check`; stated 
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,10 +15,10 @@ import numpy as np
 from tallystick import metrics
 from tallystick.board import Judgement, Outcome, Withdrawal
 from tallystick.errors import Problem
+from tallystick.identity import identity, some
 from tallystick.model import COMPONENTS, Benchmark, Column, Metric, MetricKind, Report, Varying
 from tallystick.strict import capped
 
-NAMES_SHOWN = 3
 CLAIMS = frozenset({"content-replayed", "method-doubled"})
 """Problems of a report that another one came before."""
 
@@ -30,7 +29,7 @@ def verify(reports: Sequence[Report], benchmark: Benchmark, now: datetime) -> tu
     `reports` come in the order of `precedence`: of two that claim the same content or the same method, the first
     stands. `now` bounds finish dates.
     """
-    identity = _identity(reports)
+    identities = identity(reports)
     return tuple(
         cap(
             (
@@ -40,7 +39,7 @@ def verify(reports: Sequence[Report], benchmark: Benchmark, now: datetime) -> tu
                 *_sample_axes(report, benchmark),
                 *_values(report, benchmark),
                 *_run(report, benchmark, now),
-                *identity[index],
+                *identities[index],
             )
         )
         for index, report in enumerate(reports)
@@ -105,7 +104,7 @@ def _holders(peers: Sequence[Report], component: str, value: str | None, but: Re
     if value is None:
         return ""
     names = sorted({peer.method.id for peer in peers if getattr(peer.fingerprint, component) == value and peer != but})
-    return f" ({_some(names)})" if names else (" (no other report here)" if but else "")
+    return f" ({some(names)})" if names else (" (no other report here)" if but else "")
 
 
 # --- the sample set ---------------------------------------------------------------------------------------------------
@@ -117,11 +116,11 @@ def _sample_set(report: Report, benchmark: Benchmark) -> Iterator[Problem]:
     remedy = "Report every sample of the benchmark exactly once; say how an unscored one ended by its status."
     total = f"the {len(expected)} samples of {benchmark.samples.path}"
     if missing := sorted(expected - counts.keys()):
-        yield Problem("samples-missing", report.path, total, f"{len(missing)} missing: {_some(missing)}", remedy)
+        yield Problem("samples-missing", report.path, total, f"{len(missing)} missing: {some(missing)}", remedy)
     if extra := sorted(counts.keys() - expected):
-        yield Problem("samples-unknown", report.path, total, f"{len(extra)} unknown: {_some(extra)}", remedy)
+        yield Problem("samples-unknown", report.path, total, f"{len(extra)} unknown: {some(extra)}", remedy)
     if doubled := sorted(sample for sample, count in counts.items() if count > 1):
-        found = f"{len(doubled)} more than once: {_some(doubled)}"
+        found = f"{len(doubled)} more than once: {some(doubled)}"
         yield Problem("samples-doubled", report.path, "each sample once", found, remedy)
 
 
@@ -145,7 +144,7 @@ def _sample_axes(report: Report, benchmark: Benchmark) -> Iterator[Problem]:
                 "sample-axis",
                 report.path,
                 f"each sample's {axis} as in {benchmark.samples.path}",
-                f"{len(wrong)} that differ: {_some(wrong)}",
+                f"{len(wrong)} that differ: {some(wrong)}",
                 f"A report cannot bring its own {axis}: evaluate on the pinned samples.",
             )
 
@@ -176,7 +175,7 @@ def _definedness(report: Report, metric: Metric, column: Column, scored: np.ndar
             "value-and-status",
             f"{report.path} {metric.id}",
             expected,
-            f"{len(names)} samples {found}: {_some(names)}",
+            f"{len(names)} samples {found}: {some(names)}",
             "Give each sample the status that it ended with, and values only where that status allows them.",
         )
 
@@ -198,7 +197,7 @@ def _bounds(report: Report, metric: Metric, kind: MetricKind, column: Column) ->
             "value-out-of-bounds",
             f"{report.path} {metric.id}",
             expected,
-            f"{len(shown)} that cannot be: {_some(shown)}",
+            f"{len(shown)} that cannot be: {some(shown)}",
             "Check the evaluation that wrote these values, or the metric's bounds in benchmark.yaml.",
         )
     if metric.binary and (fraction := column.defined & ~np.isin(column.statistics[:, 0], (0.0, 1.0))).any():
@@ -207,7 +206,7 @@ def _bounds(report: Report, metric: Metric, kind: MetricKind, column: Column) ->
             "value-not-binary",
             f"{report.path} {metric.id}",
             "0 or 1, as benchmark.yaml declares the metric binary",
-            f"{len(names)} other values: {_some(names)}",
+            f"{len(names)} other values: {some(names)}",
             "State 0 or 1, or ask the maintainer to declare the metric otherwise.",
         )
 
@@ -243,75 +242,3 @@ def _run(report: Report, benchmark: Benchmark, now: datetime) -> Iterator[Proble
 def _date(report: Report, finished: datetime, expected: str) -> Problem:
     remedy = "State when the run really finished, with its time zone."
     return Problem("run-date", report.path, expected, finished.isoformat(), remedy)
-
-
-# --- identity ---------------------------------------------------------------------------------------------------------
-
-
-def _identity(reports: Sequence[Report]) -> list[list[Problem]]:
-    """Find reports that are not themselves: a run replayed, a method claimed twice, names that read alike."""
-    found: list[list[Problem]] = [[] for _ in reports]
-    first_source: dict[str, tuple[str, str]] = {}
-    first_outputs: dict[str, tuple[str, str]] = {}
-    first_method: dict[str, str] = {}
-    first_spelling: dict[str, str] = {}
-    for problems, report in zip(found, reports, strict=True):
-        method = report.method.id
-        replayed = [
-            f"{source.path} = {path} of {other}"
-            for source in report.sources
-            for path, other in [first_source.setdefault(source.digest, (source.path, method))]
-            if path != source.path and source.size > 0
-        ]
-        elsewhere, other = first_outputs.setdefault(report.outputs, (report.path, method))
-        if report.outputs and elsewhere != report.path:
-            replayed.append(f"every prediction of {report.path} = {elsewhere} of {other}")
-        if replayed:
-            problems.append(_replayed(report, replayed))
-        if first_method.setdefault(method, report.path) != report.path:
-            problems.append(_doubled(report, first_method[method]))
-        if (alike := first_spelling.setdefault(_folded(method), method)) != method:
-            problems.append(_alike(report, alike))
-    return found
-
-
-def _replayed(report: Report, same: Sequence[str]) -> Problem:
-    return Problem(
-        "content-replayed",
-        report.path,
-        "outcomes of a run of its own",
-        f"the same as another report's ({_some(same)})",
-        "Submit each run once, under the name of the method that made it.",
-    )
-
-
-def _doubled(report: Report, path: str) -> Problem:
-    return Problem(
-        "method-doubled",
-        report.path,
-        "one report for each method",
-        f"{report.method.id}, which {path} reports too",
-        "Give the method an id of its own, or withdraw the older report.",
-    )
-
-
-def _alike(report: Report, other: str) -> Problem:
-    return Problem(
-        "method-spelled-alike",
-        report.path,
-        "ids that a reader can tell apart",
-        f"{report.method.id} beside {other}",
-        "If both are one method, keep one report.",
-        "note",
-    )
-
-
-def _folded(name: str) -> str:
-    """Reduce a name to what a reader keeps of it: case, width, accents and separators folded away."""
-    decomposed = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(character for character in decomposed if character.isalnum())
-
-
-def _some(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:NAMES_SHOWN])
-    return shown if len(names) <= NAMES_SHOWN else f"{shown}, … ({len(names)} in all)"
