@@ -21,7 +21,7 @@ from tallystick import __version__
 from tallystick.codec import decode, encode
 from tallystick.digest import sha256
 
-FOUNDATIONS = ("jinja2", "markdown-it-py", "numpy", "pydantic", "pyyaml", "scipy")
+FOUNDATIONS = ("jinja2", "markdown-it-py", "numpy", "pydantic", "pyyaml")
 KEPT_DAYS = 30
 DIGEST = 64
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from html import escape
 from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from tallystick.numerals import exact
 from tallystick.table import Cell, Column, Figure, Mark, Row, Table
@@ -24,6 +25,7 @@ HARMFUL = re.compile(
 )
 """Control characters, line separators, direction overrides, invisible characters and lone surrogates."""
 
+_JOINT = re.compile(r"(?<=[^\W_])([_/]+)(?=\w)")
 REPORTED_PROSE_LIMIT = 4096
 SORTED_BY_VALUE = ("number", "range")
 """Columns whose cells carry their exact value, so that no script has to read a number out of a text."""
@@ -36,7 +38,12 @@ def visible(text: str) -> str:
 
 def breakable(text: str) -> Markup:
     """Write a name that may be long, so that a narrow column breaks it after an underscore or a slash."""
-    return Markup(re.sub(r"(?<=[^\W_])([_/]+)(?=\w)", r"\1<wbr>", str(escape(text))))
+    return Markup(_breakable(text))
+
+
+def _breakable(text: str) -> str:
+    escaped = escape(text)
+    return _JOINT.sub(r"\1<wbr>", escaped) if "_" in text or "/" in text else escaped
 
 
 def web_link(address: str | None) -> str | None:
@@ -92,7 +99,7 @@ def _cell(table: Table, column: Column, cell: Cell, notes: dict[str, str], link:
     classes = f"{column.kind} {cell.tone}" if cell.tone else column.kind
     valued = cell.value is not None and column.kind in SORTED_BY_VALUE
     value = f' data-value="{escape(exact(cell.value))}"' if valued else ""
-    content = str(breakable(cell.text) if column.kind in ("header", "text") else escape(cell.text))
+    content = (_breakable if column.kind in ("header", "text") else escape)(cell.text)
     if cell.href is not None:
         content = f'<a href="{escape(link(cell.href))}">{content}</a>'
     if cell.note:

@@ -6,6 +6,7 @@ samples of like difficulty, told by how the other methods did on them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -145,7 +146,4 @@ def _tail(same: int, expected: float, variance: float) -> float:
     """Return the normal upper tail with continuity correction; 1 where agreement is forced."""
     if variance <= 1e-9:
         return 1.0
-    # Not at start-up: importing it takes longer than `--help` may. scipy ships no types.
-    from scipy.special import ndtr  # type: ignore[import-untyped]
-
-    return float(ndtr(-(same - 0.5 - expected) / np.sqrt(variance)))
+    return math.erfc((same - 0.5 - expected) / math.sqrt(2 * variance)) / 2

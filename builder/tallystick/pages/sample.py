@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from tallystick import numerals
@@ -175,8 +175,10 @@ def _methods(board: Board, sample: str) -> Table:
         *map(cells.metric_column, others),
         Column("reason", "Its report says", "text"),
     )
+    places = {metric.id: decimals(board, metric) for metric in (primary, *others)}
     rows = tuple(
-        Row(f"method-{entry.method}", _method_cells(board, entry, row, primary, others)) for entry, row in found
+        Row(f"method-{entry.method}", _method_cells(board, entry, row, (primary, *others), places))
+        for entry, row in found
     )
     table = Table("methods", "How each method ended", columns, rows, said(board.entries))
     silent = not any(record_of(entry, sample).get("error") for entry, _ in found)
@@ -184,14 +186,17 @@ def _methods(board: Board, sample: str) -> Table:
     return table.without({*(["reason"] if silent else []), *(["drawn"] if undrawn else [])})
 
 
-def _method_cells(board: Board, entry: Entry, row: int, primary: Metric, others: Sequence[Metric]) -> tuple[Cell, ...]:
-    method, status = entry.report.method, entry.report.statuses[row]
+def _method_cells(
+    board: Board, entry: Entry, row: int, metrics: Sequence[Metric], places: Mapping[str, int]
+) -> tuple[Cell, ...]:
+    """Return the cells of a method on one sample; the primary metric comes first and is also drawn."""
+    method, status, primary = entry.report.method, entry.report.statuses[row], metrics[0]
     return (
         Cell(method.title, method.id, href=method_path(board, method.id)),
         status_cell(status),
-        value_or_none(entry, primary, row, decimals(board, primary)),
+        value_or_none(entry, primary, row, places[primary.id]),
         drawn_cell(entry, primary, row),
-        *(value_cell(entry, metric, row, decimals(board, metric)) for metric in others),
+        *(value_cell(entry, metric, row, places[metric.id]) for metric in metrics[1:]),
         Cell(str(record_of(entry, entry.report.ids[row]).get("error") or "")),
     )
 

@@ -65,8 +65,8 @@ def harmonic(precision: float, recall: float) -> float:
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
+@lru_cache(maxsize=8192)
 def _edits(before: str, after: str) -> Counter[tuple[str, str]]:
     old, new = _counted(before), _counted(after)
-    return Counter({("removed", token): count for token, count in (old - new).items()}) | Counter(
-        {("added", token): count for token, count in (new - old).items()}
-    )
+    removed = {("removed", token): count for token, count in (old - new).items()}
+    return Counter(removed | {("added", token): count for token, count in (new - old).items()})
