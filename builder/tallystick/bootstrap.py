@@ -24,7 +24,7 @@ from tallystick.layout import Layout as Layout
 from tallystick.layout import Layouts as Layouts
 from tallystick.layout import clustered as clustered
 from tallystick.layout import stratified as stratified
-from tallystick.model import BootstrapSettings, FloatArray, IntArray, MetricKind, Summation
+from tallystick.model import BoolArray, BootstrapSettings, FloatArray, IntArray, MetricKind, Summation
 
 BLOCK = 1 << 19
 """About how many replicates are held at once: so few that every pass over them stays in the processor's cache."""
@@ -293,13 +293,16 @@ def _spread(batch: Batch, confidence: float) -> FloatArray:
     ordered.sort(axis=1)  # several times faster than selecting four values
     lower, upper = _ends(ordered, confidence)
     undefined = np.where(np.isnan(lower), (~np.isfinite(ordered)).sum(axis=1) if np.isnan(lower).any() else 0.0, 0.0)
-    shares = [np.where(undefined, np.nan, share) for share in (_above(ordered), _above(-ordered[:, ::-1]))]
+    first, last = ordered[:, 0], ordered[:, -1]
+    above = _share(ordered, first > 0, last > 0, np.greater)
+    below = _share(ordered, last < 0, first < 0, np.less)
+    shares = [np.where(undefined, np.nan, share) for share in (above, below)]
     return np.stack([batch.points, lower, upper, deviations, *shares, undefined], axis=1)
 
 
-def _above(ordered: FloatArray) -> FloatArray:
-    """Return the share of each row of sorted replicates that is above 0, counting only where both sides occur."""
-    share = (ordered[:, 0] > 0).astype(np.float64)
-    both = np.flatnonzero((ordered[:, 0] <= 0) & ~(ordered[:, -1] <= 0))
-    share[both] = (ordered[both] > 0).mean(axis=1)
+def _share(ordered: FloatArray, whole: BoolArray, some: BoolArray, beyond: np.ufunc) -> FloatArray:
+    """Return the share of each row of sorted replicates `beyond` 0, counting only where both sides occur."""
+    share = whole.astype(np.float64)
+    both = np.flatnonzero(some & ~whole)
+    share[both] = beyond(ordered[both], 0).mean(axis=1)
     return share

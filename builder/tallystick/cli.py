@@ -67,6 +67,8 @@ def parser(known: Sequence[Command]) -> ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status."""
+    # One thread a product, said before numpy is imported: batches are spread over the cores, and small ones never wait.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     known = {command.name: command for command in collect(commands, "COMMAND", Command)}

@@ -72,6 +72,12 @@ def slices(values: FloatArray, most: int) -> Sliced:
     columns, rest = np.arange(values.shape[1]), values
     parts: tuple[Slice, ...] = ()
     groups: list[tuple[IntArray, tuple[Slice, ...]]] = []
+    whole = _whole(values, top + growth)
+    if whole.any():
+        digits = _some(values, whole).astype(np.float32)
+        digits += 0  # no zero with a sign, which a sum could inherit
+        groups.append((columns[whole], (Slice(digits, np.zeros_like(top[whole])),)))
+        columns, top, rest = columns[~whole], top[~whole], rest[:, ~whole]
     while len(columns):
         for kind, bits in PRECISIONS:
             if bits <= growth or not _promising(rest, top, bits - growth, kind):
@@ -128,6 +134,24 @@ def _fsum(values: tuple[float, ...]) -> float:
         return math.fsum(values)
     except OverflowError:
         return math.copysign(math.inf, max(values, key=abs))
+
+
+def _whole(values: FloatArray, bits: IntArray) -> BoolArray:
+    """Say which columns hold whole numbers whose sums, of so many bits, single precision holds: no need to cut them."""
+    whole = (bits <= PRECISIONS[0][1]) & ~_fractional(values[:GLANCE])
+    if whole.any():
+        whole[whole] = ~_fractional(_some(values, whole))
+    return whole
+
+
+def _fractional(values: FloatArray) -> BoolArray:
+    """Say which columns hold any number that is not whole."""
+    return np.asarray((values != np.rint(values)).any(axis=0))
+
+
+def _some(values: FloatArray, columns: BoolArray) -> FloatArray:
+    """Return some columns, without a copy where it is all of them."""
+    return values if columns.all() else values[:, columns]
 
 
 def _promising(values: FloatArray, top: IntArray, bits: int, kind: type[np.floating[Any]]) -> bool:
