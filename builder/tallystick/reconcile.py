@@ -7,7 +7,7 @@ is named for all of them; failing that, each number's own, in the order of `RULE
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tallystick.errors import PROBLEMS_SHOWN, Problem
@@ -99,9 +99,14 @@ def _problem(one: Reconciliation) -> Problem:
 def _computed(stated: Sequence[Stated], rows: Recomputation) -> list[tuple[Value, str]]:
     """Return for each number the recomputed value that comes nearest, and the name of its rule."""
     quantities = [one.quantity for one in stated]
-    values = rows.values(quantities, RULES[0])
     rules = [_rule(quantity) for quantity in quantities]
     summed = [index for index, rule in enumerate(rules) if rule == RULES[0]]
+    written = set(summed)
+    for rule in _promising(stated, rows):
+        values = rows.values(quantities, rule)
+        if all(_matches(stated[index].value, values[index]) for index in summed):
+            return [(value, rule if index in written else rules[index]) for index, value in enumerate(values)]
+    values = rows.values(quantities, RULES[0])
     left = [index for index in summed if not _matches(stated[index].value, values[index])]
     for rule in RULES[1:]:
         if not left:
@@ -115,6 +120,18 @@ def _computed(stated: Sequence[Stated], rows: Recomputation) -> list[tuple[Value
             values[index], rules[index] = tried[index], rule
         left = [index for index in left if index not in matched]
     return list(zip(values, rules, strict=True))
+
+
+def _promising(stated: Sequence[Stated], rows: Recomputation) -> Iterator[Summation]:
+    """Yield the other rules that give the first end of an interval where the first rule does not.
+
+    It saves drawing every interval of a report under a rule that did not write it; what comes out is the same.
+    """
+    for one in stated:
+        if isinstance(one.quantity, IntervalOf | PairedOf) and one.quantity.part in ("lower", "upper"):
+            if not _matches(one.value, rows.values([one.quantity], RULES[0])[0]):
+                yield from (rule for rule in RULES[1:] if _matches(one.value, rows.values([one.quantity], rule)[0]))
+            return
 
 
 def _rule(quantity: Quantity) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
 
 from tallystick.digest import sha256
 from tallystick.strict.paths import name_fault
@@ -13,15 +15,21 @@ PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9_-])?")
 RESERVED = frozenset({"index"})
 WORDS_LENGTH = 40
 DIGEST_LENGTH = 8
+REMEMBERED = 32
+"""Sets of values whose names are kept: every page of a board asks for the same few."""
 
 
-def slugs(values: Iterable[str]) -> dict[str, str]:
+def slugs(values: Iterable[str]) -> Mapping[str, str]:
     """Return the file name of each value.
 
     A plain value is its own name, so that the name of a name is itself. Any other is named by what it has of plain
     characters and by its digest: by more of it where another value bears that very name.
     """
-    values = tuple(dict.fromkeys(values))
+    return _named(tuple(dict.fromkeys(values)))
+
+
+@lru_cache(REMEMBERED)
+def _named(values: tuple[str, ...]) -> Mapping[str, str]:
     taken = {value for value in values if _plain(value)}
     names: dict[str, str] = {}
     for value in values:
@@ -32,7 +40,7 @@ def slugs(values: Iterable[str]) -> dict[str, str]:
         while (name := _joined(_words(value), digest[:length])) in taken:
             length += DIGEST_LENGTH
         names[value] = name
-    return names
+    return MappingProxyType(names)
 
 
 def _plain(value: str) -> bool:

@@ -91,7 +91,7 @@ Sample = Annotated[
 class Shape(BaseModel):
     """Strict types, and no field but these."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class MethodShape(Shape):
