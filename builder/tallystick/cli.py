@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from argparse import ArgumentParser
@@ -16,6 +17,8 @@ from tallystick.errors import Problem, TallystickError, UsageError
 from tallystick.registry import collect
 
 OUR_FAULT = 3
+YOUNG_AT_MOST = 100_000
+"""New objects between two looks for garbage: a site is many objects and hardly any cycle, so that looks find nothing."""
 
 # The program spreads its own batches over cores: threads of BLAS besides would only wait for each other. Read when
 # numpy is first imported, which is later than here.
@@ -67,8 +70,7 @@ def parser(known: Sequence[Command]) -> ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status."""
-    # One thread a product, said before numpy is imported: batches are spread over the cores, and small ones never wait.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(YOUNG_AT_MOST, *gc.get_threshold()[1:])
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     known = {command.name: command for command in collect(commands, "COMMAND", Command)}
