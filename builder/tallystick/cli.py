@@ -18,7 +18,7 @@ from tallystick.registry import collect
 
 OUR_FAULT = 3
 YOUNG_AT_MOST = 100_000
-"""New objects between two looks for garbage: a site is many objects and hardly any cycle, so that looks find nothing."""
+"""New objects between two looks for garbage: a site is many objects and hardly any cycle, so looks find nothing."""
 
 # The program spreads its own batches over cores: threads of BLAS besides would only wait for each other. Read when
 # numpy is first imported, which is later than here.

@@ -131,6 +131,8 @@ def _replace(contents: dict[str, bytes], marker: dict[str, list[str]], out: Path
     building = out.with_name(f".{out.name}{BUILDING}")
     building.mkdir()
     try:
+        for folder in {(building / path).parent for path in contents}:
+            folder.mkdir(parents=True, exist_ok=True)
         for path, content in contents.items():
             _carry(out / path, building / path, content)
         kept = _keep_assets(contents, marker, out, building)
@@ -148,7 +150,6 @@ def _replace(contents: dict[str, bytes], marker: dict[str, list[str]], out: Path
 
 
 def _carry(old: Path, new: Path, content: bytes) -> None:
-    new.parent.mkdir(parents=True, exist_ok=True)
     if _holds(old, content):
         _link(old, new)
     else:

@@ -47,11 +47,12 @@ def edit_overlap(initial: str, answer: str, reference: str) -> tuple[float, floa
     No edit where none was wanted is perfect; edits where none was wanted have nothing to miss (recall 1).
     """
     made, wanted = _edits(initial, answer), _edits(initial, reference)
-    shared = (made & wanted).total()
-    if not made and not wanted:
+    shared = sum((mine & theirs).total() for mine, theirs in zip(made, wanted, strict=True))
+    total, expected = (sum(kind.total() for kind in edits) for edits in (made, wanted))
+    if not total and not expected:
         return 1.0, 1.0, 1.0
-    precision = shared / made.total() if made else 0.0
-    recall = shared / wanted.total() if wanted else 1.0
+    precision = shared / total if total else 0.0
+    recall = shared / expected if expected else 1.0
     return precision, recall, harmonic(precision, recall)
 
 
@@ -66,7 +67,7 @@ def harmonic(precision: float, recall: float) -> float:
 
 
 @lru_cache(maxsize=8192)
-def _edits(before: str, after: str) -> Counter[tuple[str, str]]:
+def _edits(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
+    """Return the tokens removed and those added."""
     old, new = _counted(before), _counted(after)
-    removed = {("removed", token): count for token, count in (old - new).items()}
-    return Counter(removed | {("added", token): count for token, count in (new - old).items()})
+    return old - new, new - old

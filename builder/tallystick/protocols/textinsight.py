@@ -11,7 +11,6 @@ from typing import Any
 
 from tallystick.errors import Problem
 from tallystick.model import Benchmark, Blob, Bundle, Protocol, Report, Unread
-from tallystick.protocols._textinsight_layers import foreign_corpora, parts_beneath
 from tallystick.protocols._textinsight_report import configuration_fields, read_report
 from tallystick.protocols._textinsight_runs import agents, read_runs
 from tallystick.protocols._textinsight_tasks import AXES
@@ -40,6 +39,9 @@ def assemble(files: tuple[Blob, ...], benchmark: Benchmark) -> tuple[tuple[Bundl
 
     What lies in a report's folder belongs to it until its content says otherwise.
     """
+    # Here, so that no board of another protocol waits for what reads whole corpora.
+    from tallystick.protocols._textinsight_layers import foreign_corpora, parts_beneath
+
     bundles: list[Bundle] = []
     unread: list[Unread] = []
     by_path = {blob.path: blob for blob in files}

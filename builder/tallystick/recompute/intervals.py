@@ -36,6 +36,8 @@ from tallystick.model import (
 from tallystick.recompute.rows import Rows, Unknown
 
 Drawn: TypeAlias = IntervalOf | PairedOf
+REMEMBERED = 1 << 12
+"""Quantities whose interval is known again without being made again: several fields of each are stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,7 @@ def _shapes(
     return shapes
 
 
+@lru_cache(REMEMBERED)
 def _whole(quantity: Drawn) -> Drawn:
     """Return what all fields of one interval have in common."""
     return replace(quantity, part="lower")
