@@ -71,6 +71,9 @@ def edits(root: Path) -> Iterator[tuple[str, Sequence[Path]]]:
     yield "prose", [about]
     replaced(root / "content" / "site.yaml", "Made", "Remade")
     yield "settings", [root / "content" / "site.yaml"]
+    with (root / "content" / "site.yaml").open("a", encoding="utf-8") as settings:
+        settings.write("\nfigures: [pdf, png]\n")
+    yield "figures for print", [root / "content" / "site.yaml"]
     (root / "content" / "new.md").write_text("---\ntitle: New\n---\n", "utf-8")
     yield "another page", [root / "content" / "new.md"]
     about.unlink()

@@ -22,6 +22,8 @@ ENVIRONMENTS = (
 def board(tmp_path: Path) -> Path:
     """Return a part of the example board whose files were created in another order than their names'."""
     shutil.copytree(ROOT / "content", tmp_path / "board/content")
+    with (tmp_path / "board/content/site.yaml").open("a", encoding="utf-8") as settings:
+        settings.write("\nfigures: [pdf, png]\n")
     source, target = ROOT / "results/dateparse", tmp_path / "board/results/dateparse"
     (target / "reports").mkdir(parents=True)
     for name in ("benchmark.yaml", "samples.jsonl"):
@@ -44,3 +46,4 @@ def test_surroundings_and_other_reports_change_nothing(board: Path, tmp_path: Pa
     assert first.keys() == second.keys()
     assert [path for path, content in first.items() if second[path] != content] == []
     assert len(first) > len(SOME_REPORTS)
+    assert any(path.endswith(".pdf") for path in first)

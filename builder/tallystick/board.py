@@ -11,6 +11,7 @@ from tallystick.errors import Problem
 from tallystick.model import Benchmark, Reconciliation, Report, Status, Unread
 
 Outcome = Literal["admitted", "diagnostic", "refused", "withdrawn"]
+FigureFormat = Literal["pdf", "png"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,13 +358,17 @@ class Prose:
 
 @dataclass(frozen=True, slots=True)
 class SiteSettings:
-    """`content/site.yaml`. `base_url` is where the site will live (https, no trailing slash), or None."""
+    """`content/site.yaml`. `base_url` is where the site will live (https, no trailing slash), or None.
+
+    `figures` are the formats in which figures are offered besides SVG.
+    """
 
     title: str
     description: str
     base_url: str | None
     footer: str
     links: tuple[Link, ...]
+    figures: tuple[FigureFormat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,6 +427,15 @@ class Data:
 
     path: str
     write: Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Plate:
+    """A figure for print: a document that is an SVG, turned into another format once it is rendered."""
+
+    path: str
+    drawing: Document
+    format: FigureFormat
 
 
 @dataclass(frozen=True, slots=True)

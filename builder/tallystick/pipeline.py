@@ -11,9 +11,9 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from tallystick import frozen, metrics, protocols
+from tallystick import frozen, metrics, protocols, typeset
 from tallystick import receipt as receipts
-from tallystick.board import Board, Checked, Docket, Entry, Estimated, FrozenTable, Judgement, Site
+from tallystick.board import Board, Checked, Docket, Entry, Estimated, FrozenTable, Judgement, Site, SiteSettings
 from tallystick.compare import compare, compare_others
 from tallystick.discover import discover
 from tallystick.estimate import estimate, ledger
@@ -75,7 +75,7 @@ def computed(
     checked: Checked, root: Path, progress: Progress, base_url: str | None = None, workshop: Workshop = HERE
 ) -> Site:
     """Compute every board of what was checked; `base_url` as for `build`."""
-    settings, prose = load_site(root), load_prose(root)
+    settings, prose = site_settings(root), load_prose(root)
     if base_url is not None:
         settings = replace(settings, base_url=base_url.rstrip("/"))
     boards = []
@@ -83,6 +83,13 @@ def computed(
         progress(f"computing {docket.benchmark.id}")
         boards.append(compared(compute(docket, workshop), checked.frozen.get(docket.benchmark.id, ())))
     return Site(settings, tuple(boards), prose)
+
+
+def site_settings(root: Path) -> SiteSettings:
+    """Read `content/site.yaml`; raise SettingsError also where it asks for what cannot be made here."""
+    settings = load_site(root)
+    typeset.require(settings.figures, "content/site.yaml /figures")
+    return settings
 
 
 def check(root: Path, now: datetime, progress: Progress, workshop: Workshop = HERE) -> Checked:

@@ -13,14 +13,14 @@ from functools import cached_property
 from pathlib import Path
 
 from tallystick import frozen, pipeline
-from tallystick.board import Board, Data, Document, File, Prose, Site, SiteSettings
+from tallystick.board import Board, Data, Document, File, Plate, Prose, Site, SiteSettings
 from tallystick.cache import Cache
 from tallystick.discover import discover
 from tallystick.errors import Problem
 from tallystick.export import crowded, export_page, folder, sitemap
 from tallystick.present import present
 from tallystick.render import Compiled, Renderer, template_folders
-from tallystick.settings import load_prose, load_site
+from tallystick.settings import load_prose
 from tallystick.workshop import Workshop
 
 CONTENT, RESULTS, TEMPLATES = "content", "results", "templates"
@@ -79,11 +79,11 @@ class Preview:
 
     def _edited(self, parts: _Parts | None, changed: Sequence[tuple[str, ...]]) -> _Parts:
         if parts is None:
-            settings, prose = load_site(self._root), load_prose(self._root)
+            settings, prose = pipeline.site_settings(self._root), load_prose(self._root)
             return _Parts(settings, prose, self._boards({}), Renderer(self._root, self._compiled))
         areas = {path[0] for path in changed}
         if CONTENT in areas:
-            parts = replace(parts, settings=load_site(self._root), prose=load_prose(self._root))
+            parts = replace(parts, settings=pipeline.site_settings(self._root), prose=load_prose(self._root))
         if TEMPLATES in areas:
             parts = replace(parts, renderer=Renderer(self._root, self._compiled))
         if RESULTS in areas:
@@ -138,7 +138,7 @@ class LazySite:
             document = export_page(document, self._crowd)[0]
         return self._renderer.file(document).content
 
-    def _beside(self, path: str) -> Document | File | Data | None:
+    def _beside(self, path: str) -> Document | File | Data | Plate | None:
         """Find what is no page's own: an asset, the data of a page's tables, the list of all pages."""
         for asset in self._renderer.assets:
             if asset.path == path:

@@ -15,6 +15,7 @@ from tallystick.cache import Cache, key
 from tallystick.hosting import Hosting
 from tallystick.messages import Verdict
 from tallystick.render import template_folders
+from tallystick.typeset import release
 
 INPUTS = ("results", "content", "templates")
 
@@ -32,7 +33,7 @@ def inputs(root: Path, out: Path, base_url: str | None) -> str:
     """Name a build by all that goes into it; `out` belongs to it, because a site keeps assets of the one before."""
     place = os.path.abspath(out)  # noqa: PTH100 - resolve() would follow a link
     folders = [root / name for name in INPUTS] + [*template_folders(None)]
-    return key("site", place, repr(base_url), *map(tree, folders))
+    return key("site", place, repr(base_url), release(), *map(tree, folders))
 
 
 def present(cache: Cache, name: str, out: Path, now: datetime) -> Receipt | None:

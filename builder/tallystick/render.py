@@ -26,15 +26,17 @@ from jinja2 import (
 from jinja2.bccache import Bucket
 
 from tallystick import markup
-from tallystick.board import Data, Document, File
+from tallystick.board import Data, Document, File, Plate
 from tallystick.digest import sha256
 from tallystick.errors import Problem, SettingsError
+from tallystick.typeset import Typesetter
 
 ASSETS = "assets"
+FONTS = "fonts"
 MISSING_PAGE = "404.html"
 
 
-def render(documents: Iterable[Document | File | Data], root: Path | None = None) -> tuple[File, ...]:
+def render(documents: Iterable[Document | File | Data | Plate], root: Path | None = None) -> tuple[File, ...]:
     """Render documents, add the assets that they use, and pass data files through; sorted by path.
 
     `root` is the folder that may hold the board's own `templates/`. Raises SettingsError where a template is wrong.
@@ -55,13 +57,18 @@ class Renderer:
         assets = _assets(folders)
         self._names = {name: file.path for name, file in assets.items()}
         self.assets = tuple(assets.values())
+        self._typesetter = Typesetter(root / "templates" / FONTS if root is not None else None)
 
-    def file(self, document: Document | File | Data) -> File:
+    def file(self, document: Document | File | Data | Plate) -> File:
         """Return the file that a document becomes; raise SettingsError where its template is wrong."""
         if isinstance(document, File):
             return document
         if isinstance(document, Data):
             return File(document.path, document.write())
+        if isinstance(document, Plate):
+            drawing = self.file(document.drawing).content
+            made = self._typesetter.typeset(drawing, document.format, f"templates/{document.drawing.template}")
+            return File(document.path, made)
         return _render(self._environment, document, self._names)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 
-from tallystick.board import Data, Document, File, Link
+from tallystick.board import Data, Document, File, Link, Plate
 from tallystick.export.csvs import as_csv
 from tallystick.export.drawings import drawn
 from tallystick.export.jsons import as_json, as_json_of_page
@@ -27,11 +27,11 @@ PAGES_AT_MOST = 150
 """Pages of one kind up to which each of their tables has its own files; beyond, each page has one file of all."""
 
 
-def export(documents: Iterable[Document | File | Data]) -> tuple[Document | File | Data, ...]:
+def export(documents: Iterable[Document | File | Data]) -> tuple[Document | File | Data | Plate, ...]:
     """Return the documents, each with links to the data of its tables in `exports`, and the data files; by path."""
     documents = tuple(documents)
     crowd = crowded(documents)
-    made: list[Document | File | Data] = []
+    made: list[Document | File | Data | Plate] = []
     for one in documents:
         made += export_page(one, crowd) if isinstance(one, Document) else (one,)
     made += sitemap(one for one in documents if isinstance(one, Document))
@@ -44,7 +44,7 @@ def crowded(documents: Iterable[Document | File | Data]) -> frozenset[str]:
     return frozenset(template for template, pages in count.items() if pages > PAGES_AT_MOST)
 
 
-def export_page(page: Document, crowd: frozenset[str]) -> tuple[Document | Data, ...]:
+def export_page(page: Document, crowd: frozenset[str]) -> tuple[Document | Data | Plate, ...]:
     """Return a page with links to the data of its tables and figures, and those files."""
     if page.context.get("exports"):  # a page that brings its own: a frozen table's never change
         return (page,)

@@ -1,4 +1,4 @@
-"""A figure as a file of its own: an SVG that brings its colours and says where it comes from."""
+"""A figure as a file of its own: an SVG that brings its colours and says where it comes from, and plates of it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 
-from tallystick.board import Document, Link
+from tallystick.board import Document, Link, Plate
 from tallystick.export.origin import Origin
 from tallystick.inert import plain
 from tallystick.table import Figure, Table
@@ -32,11 +32,18 @@ def drawings(value: object) -> Iterator[Figure]:
             yield from drawings(getattr(value, field.name))
 
 
-def drawn(page: Document, folder: str) -> tuple[dict[str, tuple[Link, ...]], tuple[Document, ...]]:
-    """Return a link to the file of each figure of a page, by the figure's id, and those files."""
+def drawn(page: Document, folder: str) -> tuple[dict[str, tuple[Link, ...]], tuple[Document | Plate, ...]]:
+    """Return links to the files of each figure of a page, by the figure's id, and those files."""
     found = {figure.id: figure for figure in drawings(page.context)} if page.template != TEMPLATE else {}
-    files = {id_: _file(page, figure, f"{folder}/{id_}.svg") for id_, figure in found.items()}
-    return {id_: (Link("SVG", file.path),) for id_, file in files.items()}, tuple(files.values())
+    formats = getattr(page.context.get("site"), "figures", ())
+    links: dict[str, tuple[Link, ...]] = {}
+    files: list[Document | Plate] = []
+    for id_, figure in found.items():
+        drawing = _file(page, figure, f"{folder}/{id_}.svg")
+        plates = [Plate(f"{folder}/{id_}.{name}", drawing, name) for name in formats]
+        links[id_] = (Link("SVG", drawing.path), *(Link(plate.format.upper(), plate.path) for plate in plates))
+        files += (drawing, *plates)
+    return links, tuple(files)
 
 
 def _file(page: Document, figure: Figure, path: str) -> Document:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from tallystick.board import Board, Interval
 from tallystick.pages._figures import Axis, axis_over
+from tallystick.png import HEADER, SIGNATURE, chunk
 
 WIDTH, HEIGHT = 600, 315
 EDGE, ROWS = 40, 12
@@ -59,13 +60,9 @@ def _png(rows: Sequence[bytearray]) -> bytes:
     packed = b"".join(
         b"\0" + bytes(a << 6 | b << 4 | c << 2 | d for a, b, c, d in zip(*[iter(row)] * 4, strict=True)) for row in rows
     )
-    head = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 2, 3, 0, 0, 0)
+    head = HEADER.pack(WIDTH, HEIGHT, 2, 3, 0, 0, 0)
     parts = ((b"IHDR", head), (b"PLTE", COLOURS), (b"IDAT", _stored(packed)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, content) for name, content in parts)
-
-
-def _chunk(name: bytes, content: bytes) -> bytes:
-    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+    return SIGNATURE + b"".join(chunk(name, content) for name, content in parts)
 
 
 def _stored(content: bytes) -> bytes:

@@ -34,6 +34,7 @@ TYPES = {
     "js": "text/javascript; charset=utf-8",
     "json": "application/json",
     "jsonld": "application/ld+json",
+    "pdf": "application/pdf",
     "png": "image/png",
     "svg": "image/svg+xml",
     "tex": "text/plain; charset=utf-8",

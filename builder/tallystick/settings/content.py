@@ -22,7 +22,7 @@ def load_site(root: Path) -> SiteSettings:
     shape = validated(SiteShape, document.value, document)
     base_url = shape.base_url.rstrip("/") if shape.base_url else None
     links = tuple(Link(link.text, link.href) for link in shape.links)
-    return SiteSettings(shape.title, shape.description, base_url, shape.footer, links)
+    return SiteSettings(shape.title, shape.description, base_url, shape.footer, links, tuple(shape.figures))
 
 
 def load_prose(root: Path) -> tuple[Prose, ...]:

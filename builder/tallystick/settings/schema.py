@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
+from tallystick.board import FigureFormat
 from tallystick.strict.names import ID, url_problem
 
 
@@ -38,6 +39,12 @@ def _link(href: str) -> str:
     if ".." in href.replace("\\", "/").split("/"):
         raise ValueError("an https address, or a path inside the site")
     return href
+
+
+def _each_once(names: list[FigureFormat]) -> list[FigureFormat]:
+    if len(set(names)) < len(names):
+        raise ValueError("each format once")
+    return names
 
 
 def _base(url: str) -> str:
@@ -83,6 +90,11 @@ class SiteShape(Shape):
     base_url: BaseUrl | None = Field(None, description="Where the site will live; needed for feeds and citations only.")
     footer: str = Field("", description="A line of Markdown at the foot of every page.")
     links: list[LinkShape] = Field(default_factory=list, description="Links in the navigation, in order.")
+    figures: Annotated[list[FigureFormat], AfterValidator(_each_once)] = Field(
+        default_factory=list,
+        description="The formats in which figures are offered besides SVG; it takes the extra `figures`.",
+        json_schema_extra={"uniqueItems": True},
+    )
 
 
 class ProseShape(Shape):
