@@ -93,13 +93,15 @@ def test_reference_procedure(shared: Path) -> None:
 # --- §12, written out -------------------------------------------------------------------------------------------------
 
 
-def plain(estimates: FloatArray, replicates: FloatArray, confidence: float) -> tuple[list[int], list[int]]:
-    """Follow the procedure word by word, one pair and one resample at a time."""
+def plain(
+    estimates: FloatArray, replicates: FloatArray, confidence: float, focus: int | None = None
+) -> tuple[list[int], list[int]]:
+    """Follow the procedure word by word, one pair and one resample at a time; only pairs with `focus`, if any."""
     x, drawn = estimates.tolist(), replicates.tolist()
     methods = range(len(x))
     spread = {(i, j): deviation([row[i] - row[j] for row in drawn]) for i in methods for j in methods}
     better = {(i, j) for i in methods for j in methods if spread[i, j] < 1e-13 and x[i] > x[j]}
-    family = {pair for pair in spread if spread[pair] >= 1e-13}
+    family = {pair for pair in spread if spread[pair] >= 1e-13 and (focus is None or focus in pair)}
     while family:
         largest = sorted(max(((row[i] - row[j]) - (x[i] - x[j])) / spread[i, j] for i, j in family) for row in drawn)
         position = confidence * (len(drawn) - 1)
@@ -128,6 +130,27 @@ def test_the_procedure_as_written(methods: int, confidence: float) -> None:
         estimates, replicates = board(methods, 80, seed, 199)
         found = rank_sets(estimates, replicates, confidence)
         assert (found.lower.tolist(), found.upper.tolist()) == plain(estimates, replicates, confidence)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9])
+def test_marginal_sets_as_written(confidence: float) -> None:
+    """Also of methods with equal values, which point neither way, and of those whose lead is certain."""
+    for seed in range(30):
+        estimates, replicates = board(7, 12, seed, 39)
+        values = np.append(estimates, estimates[2] + 0.25)
+        drawn = np.hstack([replicates, replicates[:, 2:3] + 0.25])
+        lower, upper = marginal_sets(values, drawn, confidence)
+        for method in range(len(values)):
+            low, high = plain(values, drawn, confidence, method)
+            assert (lower[method], upper[method]) == (low[method], high[method]), (seed, method)
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e306, 3e307])
+def test_values_next_to_nothing_or_to_infinity_are_ranked_as_others(scale: float) -> None:
+    estimates, replicates = board(6, 80, 4)
+    found = rank_sets(estimates * scale, replicates * scale)
+    assert (found.better == rank_sets(estimates, replicates).better).all()
+    np.testing.assert_allclose(found.spread / scale, spreads(replicates), rtol=1e-9)
 
 
 def test_spreads_are_standard_deviations() -> None:

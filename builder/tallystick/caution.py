@@ -9,7 +9,7 @@ from statistics import NormalDist, median_low
 import numpy as np
 
 from tallystick.board import Leader, Resolution
-from tallystick.model import FloatArray
+from tallystick.model import BoolArray, FloatArray
 
 POWER = 0.8
 
@@ -34,7 +34,8 @@ def leader(methods: Sequence[str], estimates: FloatArray, replicates: FloatArray
     """
     top = float(np.max(estimates))
     best = _best(replicates)
-    excess = np.max(replicates, axis=1) - np.divide(_row_sums(best * estimates), best.sum(axis=1))
+    tied = best.sum(axis=1)
+    excess = np.max(replicates, axis=1) - np.divide(_row_sums(best * estimates, tied > 1), tied)
     optimism = max(0.0, math.fsum(excess.tolist()) / len(excess)) if len(methods) > 1 else 0.0
     first = tuple(method for method, value in zip(methods, estimates.tolist(), strict=True) if value == top)
     return Leader(first, top, optimism, top - optimism)
@@ -64,6 +65,8 @@ def _best(replicates: FloatArray) -> FloatArray:
     return np.asarray(replicates == top, np.float64)
 
 
-def _row_sums(values: FloatArray) -> FloatArray:
-    """Sum rows (R, p) exactly rounded where they need adding at all: most hold one value."""
-    return np.array([math.fsum(row) for row in values.tolist()])
+def _row_sums(values: FloatArray, many: BoolArray) -> FloatArray:
+    """Sum rows (R, p) exactly rounded: where there are not `many` values but one, in any order."""
+    sums: FloatArray = values.sum(axis=1)
+    sums[many] = [math.fsum(row) for row in values[many].tolist()]
+    return sums

@@ -18,7 +18,7 @@ from tallystick.board import Entry, Leader, Ranking, RecordStep, Standing
 from tallystick.caution import leader, probability_best, resolution
 from tallystick.letters import Letters, letters
 from tallystick.model import Benchmark, BoolArray, FloatArray, IntArray, Metric
-from tallystick.ordering import RankSets, marginal_sets, rank_sets
+from tallystick.ordering import Pairs, RankSets
 from tallystick.records import Dated, records
 from tallystick.significance import mcnemar
 
@@ -70,13 +70,14 @@ def ranking(entries: Iterable[Entry], benchmark: Benchmark, metric: str | None =
     if len(field.entries) < 2:
         return None
     confidence = benchmark.bootstrap.confidence
-    sets = rank_sets(field.estimates, field.replicates, confidence)
+    pairs = Pairs(field.estimates, field.replicates)
+    sets = pairs.joint(confidence)
     shown = letters(sets.better, _order(field))
     tested = _McNemar(field) if chosen.binary and len(field.values) else _Centred(field)
     return Ranking(
         metric=chosen.id,
         samples=len(field.rows),
-        standings=_standings(field, sets, shown, confidence),
+        standings=_standings(field, sets, pairs.marginal(confidence), shown),
         unranked=unranked | dict.fromkeys(unsteady, "the metric is undefined in some resamples"),
         sentence=_sentence(field, benchmark),
         exact_letters=shown.exact,
@@ -184,15 +185,16 @@ def _order(field: _Field) -> list[int]:
     return sorted(range(len(drawn)), key=lambda place: (-field.estimates[place], drawn[place]))
 
 
-def _standings(field: _Field, sets: RankSets, shown: Letters, confidence: float) -> Mapping[str, Standing]:
-    lower, upper = marginal_sets(field.estimates, field.replicates, confidence, spread=sets.spread)
+def _standings(
+    field: _Field, sets: RankSets, alone: tuple[IntArray, IntArray], shown: Letters
+) -> Mapping[str, Standing]:
     columns = zip(
         field.methods,
         sets.lower.tolist(),
         sets.upper.tolist(),
         shown.texts,
         probability_best(field.replicates),
-        zip(lower.tolist(), upper.tolist(), strict=True),
+        zip(*(end.tolist() for end in alone), strict=True),
         strict=True,
     )
     return {
