@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,7 +26,7 @@ from jinja2 import (
 )
 from jinja2.bccache import Bucket
 
-from tallystick import markup
+from tallystick import copies, markup
 from tallystick.board import Data, Document, File, Plate
 from tallystick.digest import sha256
 from tallystick.errors import Problem, SettingsError
@@ -42,7 +43,9 @@ def render(documents: Iterable[Document | File | Data | Plate], root: Path | Non
     `root` is the folder that may hold the board's own `templates/`. Raises SettingsError where a template is wrong.
     """
     renderer = Renderer(root)
-    files = [*renderer.assets, *map(renderer.file, documents)]
+    documents = tuple(documents)
+    renderer.compile({one.template for one in documents if isinstance(one, Document)})
+    files = [*renderer.assets, *copies.each(lambda some: [renderer.file(one) for one in some], documents)]
     return tuple(sorted(files, key=lambda file: file.path))
 
 
@@ -58,6 +61,12 @@ class Renderer:
         self._names = {name: file.path for name, file in assets.items()}
         self.assets = tuple(assets.values())
         self._typesetter = Typesetter(root / "templates" / FONTS if root is not None else None)
+
+    def compile(self, templates: Iterable[str]) -> None:
+        """Compile templates before they are needed; one that is wrong is told of where it is used."""
+        for name in sorted(templates):
+            with suppress(TemplateError):
+                self._environment.get_template(name)
 
     def file(self, document: Document | File | Data | Plate) -> File:
         """Return the file that a document becomes; raise SettingsError where its template is wrong."""
