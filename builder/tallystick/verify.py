@@ -111,6 +111,8 @@ def _holders(peers: Sequence[Report], component: str, value: str | None, but: Re
 
 
 def _sample_set(report: Report, benchmark: Benchmark) -> Iterator[Problem]:
+    if report.ids == benchmark.samples.ids:  # as most are
+        return
     expected = set(benchmark.samples.ids)
     counts = Counter(report.ids)
     remedy = "Report every sample of the benchmark exactly once; say how an unscored one ended by its status."
@@ -125,7 +127,6 @@ def _sample_set(report: Report, benchmark: Benchmark) -> Iterator[Problem]:
 
 
 def _sample_axes(report: Report, benchmark: Benchmark) -> Iterator[Problem]:
-    position = {sample: index for index, sample in enumerate(benchmark.samples.ids)}
     stated: dict[str, tuple[Sequence[str | None], Sequence[str | None]]] = {
         axis: (values, benchmark.samples.axes[axis])
         for axis, values in report.axes.items()
@@ -133,6 +134,7 @@ def _sample_axes(report: Report, benchmark: Benchmark) -> Iterator[Problem]:
     }
     if report.clusters is not None and benchmark.samples.clusters is not None:
         stated[benchmark.cluster or "cluster"] = (report.clusters, benchmark.samples.clusters)
+    position = {sample: index for index, sample in enumerate(benchmark.samples.ids)} if stated else {}
     for axis, (values, pinned) in sorted(stated.items()):
         wrong = [
             f"{sample} ({value!r}, not {pinned[position[sample]]!r})"
