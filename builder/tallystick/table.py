@@ -28,7 +28,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawing in user units. One without `title` only repeats what stands beside it, and is hidden from readers."""
+    """A drawing in user units. One without `title` only repeats what stands beside it, and is hidden from readers.
+
+    `narrow` is the same drawing for a screen that is too narrow for this one.
+    """
 
     id: str
     width: int
@@ -36,6 +39,7 @@ class Figure:
     marks: tuple[Mark, ...]
     title: str = ""
     description: str = ""
+    narrow: Figure | None = None
 
 
 @dataclass(frozen=True, slots=True)

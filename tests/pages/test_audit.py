@@ -21,6 +21,16 @@ def test_each_kind_has_its_section_and_count() -> None:
     assert [found[kind].count for kind in ("refused", "unread", "diagnostic", "withdrawn")] == ["1", "1", "1", "0"]  # type: ignore[attr-defined]
 
 
+def test_the_counts_lead_to_the_cases() -> None:
+    (document,) = [one for one in PAGE.documents(synthetic.site()) if one.path == "far/audit.html"]
+    said = {getattr(what, "text", what): getattr(what, "href", "") for _, what in document.context["verification"]}
+    assert said["refused"] == "far/audit.html#refused"
+    assert (said["shown"], said["withdrawn"]) == ("", "")
+    page = {file.path: file.content.decode() for file in render([document])}["far/audit.html"]
+    assert '<a href="audit.html#refused">refused</a>' in page
+    assert 'id="refused"' in page
+
+
 def test_a_withdrawn_report_stays_listed() -> None:
     found = groups("withdrawn")
     assert [case.title for case in found["withdrawn"].cases] == ["Inflated"]  # type: ignore[attr-defined]

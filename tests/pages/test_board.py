@@ -131,6 +131,69 @@ def test_equal_values_without_spread_are_drawn_and_shown() -> None:
     assert set(column(table(replace(board, entries=entries), "results"), "accuracy")) == {"0.500"}
 
 
+def test_what_is_left_of_rounding_is_no_error_that_asks_for_decimals() -> None:
+    board = synthetic.board()
+    noise = Estimate("accuracy", 0.1, Interval(0.1, 0.1 + 2**-56), 60, 60, False, standard_error=1.4e-17)
+    entries = tuple(replace(entry, estimates={"accuracy": noise}) for entry in board.entries if entry.complete)
+    shown = table(replace(board, entries=entries), "results")
+    assert set(column(shown, "accuracy")) == {"0.100"}
+
+
+def test_an_axis_of_equal_values_ends_where_the_metric_ends() -> None:
+    board = synthetic.board()
+    best = Estimate("accuracy", 1.0, Interval(1.0, 1.0), 60, 60, False, standard_error=0.0)
+    entries = tuple(replace(entry, estimates={"accuracy": best}) for entry in board.entries if entry.complete)
+    scale = next(c.axis for c in table(replace(board, entries=entries), "results").columns if c.id == "accuracy-bar")
+    assert scale is not None
+    ticks = [float(mark.text) for mark in scale.marks if mark.shape == "text"]
+    assert max(ticks) == 1.0
+
+
+def test_bounds_are_known_where_no_sample_is_scored() -> None:
+    board = synthetic.board()
+    none = Estimate("accuracy", None, None, 0, 60, True, bounds=Interval(0.0, 1.0), note="no sample has a value")
+    entry = replace(board.entries[0], estimates={"accuracy": none}, complete=False)
+    shown = table(replace(board, entries=(entry,)), "incomplete")
+    assert column(shown, "accuracy") == ["—"]
+    assert column(shown, "bounds") == ["0.000–1.000"]
+    index = [one.id for one in shown.columns].index("accuracy-bar")
+    drawn = shown.rows[0].cells[index].figure
+    assert drawn is not None
+    assert [mark.role for mark in drawn.marks] == ["bounds"]
+
+
+def test_a_value_over_fewer_samples_says_on_how_many() -> None:
+    board = synthetic.board()
+    fewer = replace(board.entries[0].estimates["accuracy"], n=52)
+    entry = replace(board.entries[0], estimates={"accuracy": fewer})
+    rows = table(replace(board, entries=(entry, *board.entries[1:])), "results").rows
+    assert [row.cells[2].detail for row in rows[:2]] == ["on 52/60", ""]
+
+
+def test_a_digest_among_the_reasons_is_cut_and_whole_on_the_audit_page() -> None:
+    board = synthetic.board()
+    digest = synthetic.digest("other")
+    (entry,) = board.refused
+    refused = (replace(entry, problems=(replace(entry.problems[0], found=digest),)),)
+    shown = column(table(replace(board, refused=refused), "aside"), "reason")
+    assert any(f"found {digest[:12]}…." in text for text in shown)
+    assert not any(digest in text for text in shown)
+
+
+def test_optimism_that_the_decimals_do_not_show_is_not_shown_as_a_number() -> None:
+    board = synthetic.board()
+    assert board.ranking is not None
+    leader = replace(board.ranking.leader, adjusted=board.ranking.leader.value - 1e-6)  # type: ignore[union-attr, type-var]
+    said = context(replace(board, ranking=replace(board.ranking, leader=leader)))["resolution"]
+    assert isinstance(said, tuple)
+    assert said[0].endswith("Picking flatters, but here by less than these decimals show.")
+
+
+def test_a_record_leads_to_the_method_that_set_it() -> None:
+    shown = table(synthetic.board(), "records")
+    assert all((row.cells[1].href or "").startswith("far/methods/") for row in shown.rows)
+
+
 def test_the_ranking_says_what_it_cannot_tell_apart() -> None:
     said = context(synthetic.board())["resolution"]
     assert isinstance(said, tuple)

@@ -94,10 +94,23 @@ def test_the_page_of_a_method_has_a_row_for_each_pair_and_links_where_there_is_a
     for pair_pages, linked in ((20, True), (6, False)):
         site = replace(synthetic.site(), boards=(with_pairs(pair_pages),))
         (page,) = [d for d in METHOD.documents(site) if d.path == "far/methods/debate.html"]
-        rows = {(row.cells[1].value, row.cells[0].value): row.cells[0] for row in page.context["comparisons"].rows}
-        assert set(rows) == {("vanilla", "debate"), ("debate", "far"), ("debate", "rerank")}
-        assert rows["vanilla", "debate"].href is not None
-        assert (rows["debate", "far"].href is not None) is linked
+        first, second = page.context["comparisons"]
+        assert [row.cells[0].value for row in first.rows] == ["vanilla"]
+        assert [row.cells[0].value for row in second.rows] == ["far", "rerank"]
+        assert first.rows[0].cells[0].href == "far/compare/vanilla/debate.html"
+        own = "far/compare/debate/far.html" if linked else "far/methods/far.html"
+        assert second.rows[0].cells[0].href == own
+
+
+def test_a_sign_means_one_thing_in_each_table_of_a_methods_comparisons() -> None:
+    site = replace(synthetic.site(), boards=(with_pairs(20),))
+    (page,) = [d for d in METHOD.documents(site) if d.path == "far/methods/debate.html"]
+    first, second = page.context["comparisons"]
+    assert first.caption == "Accuracy, Debate of two readers against each baseline"
+    assert second.caption == "Accuracy, each candidate against Debate of two readers"
+    assert [column.title for table in (first, second) for column in table.columns[:1]] == ["Baseline", "Candidate"]
+    (page,) = [d for d in METHOD.documents(site) if d.path == "far/methods/vanilla.html"]
+    assert [table.id for table in page.context["comparisons"]] == ["as-baseline"]
 
 
 def test_from_where_on_an_overlap_is_small_is_the_boards_to_say() -> None:

@@ -40,6 +40,28 @@ def test_no_number_is_too_small_too_large_or_too_near_for_an_axis(values: list[f
         assert all(axis.start <= axis.at(value) <= axis.start + axis.width for value in values)
 
 
+@given(st.floats(0, 1), st.integers(1, 4))
+@example(0.0, 1)
+@example(1.0, 2)
+def test_an_axis_of_equal_values_goes_no_further_than_they_can(value: float, count: int) -> None:
+    axis = figures.axis_over([value] * count, within=(0.0, 1.0))
+    assert axis is not None
+    assert 0.0 <= axis.lower <= value <= axis.upper <= 1.0
+    assert axis.lower < axis.upper
+
+
+def test_an_axis_without_room_between_its_ends_takes_some_all_the_same() -> None:
+    axis = figures.axis_over([2.0], within=(2.0, 2.0))
+    assert axis is not None
+    assert axis.lower < 2.0 < axis.upper
+
+
+def test_where_no_sample_is_scored_the_bounds_are_drawn_without_a_mark() -> None:
+    drawn = figures.bar(figures.axis_over([0.0, 1.0]), None, None, bounds=Interval(0.0, 1.0))
+    assert drawn is not None
+    assert [mark.role for mark in drawn.marks] == ["bounds"]
+
+
 def test_no_values_no_axis_no_bar() -> None:
     assert figures.axis_over([]) is None
     assert figures.bar(None, 0.5, None) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import synthetic
 from tallystick.board import Document
 from tallystick.pages.method import PAGE
@@ -37,6 +39,35 @@ def test_every_axis_has_its_table() -> None:
     axes = page("far").context["axes"]
     assert [table.caption for table in axes] == ["By category", "By language"]
     assert [row.cells[0].text for row in axes[1].rows] == ["en", "zh"]
+
+
+def test_an_axis_with_one_value_would_say_the_same_again() -> None:
+    board = synthetic.board()
+    parts = tuple(part for part in board.entries[0].breakdowns if part.value != "en")
+    site = replace(synthetic.site(), boards=(replace(board, entries=(replace(board.entries[0], breakdowns=parts),)),))
+    context = next(d for d in PAGE.documents(site) if "/methods/" in d.path).context
+    assert [table.caption for table in context["axes"]] == ["By category"]
+
+
+def test_a_diagnostic_board_calls_no_report_admitted() -> None:
+    board = synthetic.board()
+    pilot = replace(board, benchmark=replace(board.benchmark, diagnostic="a pilot"))
+    site = replace(synthetic.site(), boards=(pilot,))
+    shown = next(d for d in PAGE.documents(site) if d.path == "far/methods/far.html")
+    assert shown.context["outcome"] == "shown, diagnostic only"
+    assert page("far").context["outcome"] == "admitted"
+
+
+def test_metrics_with_the_same_ends_are_drawn_on_one_scale() -> None:
+    column = next(column for column in page("far").context["metrics"].columns if column.id == "bar")
+    assert (column.axis, column.hint) == (None, "between the metric's ends")  # one of them goes down to -1
+    board = synthetic.board()
+    alike = tuple(metric for metric in board.benchmark.metrics if metric.lower == 0)
+    site = replace(synthetic.site(), boards=(replace(board, benchmark=replace(board.benchmark, metrics=alike)),))
+    context = next(d for d in PAGE.documents(site) if d.path == "far/methods/far.html").context
+    column = next(column for column in context["metrics"].columns if column.id == "bar")
+    assert column.axis is not None
+    assert column.hint == ""
 
 
 def test_hashes_are_whole() -> None:

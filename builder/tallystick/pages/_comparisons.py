@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
+from typing import Literal
 
 from tallystick import numerals
 from tallystick.board import Board, Comparison
 from tallystick.model import DeclaredComparison
 from tallystick.pages._estimates import ends, spread
 from tallystick.pages._figures import Axis, axis_over, bar, scale
-from tallystick.pages._frame import comparison_path
+from tallystick.pages._frame import comparison_path, method_path
+from tallystick.pages._words import level
 from tallystick.table import Cell, Column, Row, Table
 
 COMMON_NOTE = "Two methods are compared on the samples on which both have a value, and on no others."
+Named = Literal["both", "candidate", "baseline"]
 PAIRS_AT_MOST = 15
 """Undeclared pairs up to which the board itself lists them."""
 
@@ -92,14 +95,24 @@ TEST_COLUMNS = (
 )
 
 
-def pair_table(board: Board, id_: str, caption: str, found: Sequence[Comparison], notes: tuple[str, ...] = ()) -> Table:
-    """Tabulate comparisons of one metric, a pair per row, all drawn on one axis with its zero."""
+def pair_table(
+    board: Board,
+    id_: str,
+    caption: str,
+    found: Sequence[Comparison],
+    notes: tuple[str, ...] = (),
+    named: Named = "both",
+) -> Table:
+    """Tabulate comparisons of one metric, a pair per row, all drawn on one axis with its zero.
+
+    Where all pairs have one method in common, only the other, candidate or baseline, is `named`.
+    """
     decimals, axis = places(found), difference_axis(found)
     columns = (
-        Column("candidate", "Candidate", "header"),
-        Column("baseline", "Against", "text"),
+        Column("baseline", "Baseline", "header") if named == "baseline" else Column("candidate", "Candidate", "header"),
+        *([Column("baseline", "Against", "text")] if named == "both" else []),
         Column("difference", "Difference", hint="to baseline"),
-        Column("interval", "Interval", "range"),
+        Column("interval", "Interval", "range", hint=level(board)),
         Column("drawn", "Drawn", "figure", axis=scale(axis) if axis is not None else None),
         Column("probability", "Better", hint="of resamples"),
         Column("pairs", "Pairs"),
@@ -107,7 +120,7 @@ def pair_table(board: Board, id_: str, caption: str, found: Sequence[Comparison]
         *TEST_COLUMNS,
     )
     paged = frozenset(pairs(board))
-    rows = tuple(Row("", _pair_row(board, one, decimals, axis, paged)) for one in found)
+    rows = tuple(Row("", _pair_row(board, one, decimals, axis, paged, named)) for one in found)
     needless = set() if any(one.left_out for one in found) else {"left-out"}
     if all(one.test is None for one in found):
         needless |= {column.id for column in TEST_COLUMNS}
@@ -119,13 +132,16 @@ def pair_table(board: Board, id_: str, caption: str, found: Sequence[Comparison]
 
 
 def _pair_row(
-    board: Board, one: Comparison, decimals: int, axis: Axis | None, paged: Set[tuple[str, str]]
+    board: Board, one: Comparison, decimals: int, axis: Axis | None, paged: Set[tuple[str, str]], named: Named
 ) -> tuple[Cell, ...]:
+    """Return the cells of a pair; the method that names it leads to its page or, without one, to the method's."""
     difference, interval, probability = difference_cells(one, decimals)
     pair = (one.baseline, one.candidate)
+    own, other = pair if named == "baseline" else (one.candidate, one.baseline)
+    href = comparison_path(board, *pair) if pair in paged else method_path(board, own)
     return (
-        Cell(title(board, one.candidate), one.candidate, href=comparison_path(board, *pair) if pair in paged else None),
-        Cell(title(board, one.baseline), one.baseline),
+        Cell(title(board, own), own, href=href),
+        *([Cell(title(board, other), other)] if named == "both" else []),
         difference,
         interval,
         Cell("", figure=bar(axis, one.difference, one.interval, reference=0.0)),
@@ -153,8 +169,8 @@ def family_tables(board: Board) -> tuple[Table, ...]:
         found = [one for one in pairs_found if one is not None]
         if found:
             caption = f"{metric.title}, against {title(board, declared.baseline)}"
-            table = pair_table(board, f"family-{numerals.count(index)}", caption, found, _family_notes(declared, found))
-            tables.append(table.without({"baseline"}))
+            notes = _family_notes(declared, found)
+            tables.append(pair_table(board, f"family-{numerals.count(index)}", caption, found, notes, "candidate"))
     return tuple(tables)
 
 

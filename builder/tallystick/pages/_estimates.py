@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 
@@ -35,7 +36,13 @@ STATUS_TITLES: dict[Status, str] = {
 
 
 def error(estimate: Estimate) -> float | None:
-    """Return the standard error that decides the decimals of an estimate."""
+    """Return the standard error that decides the decimals of an estimate; none where no resample differs.
+
+    Such resamples still differ in their last bits, and what is left of that is no error.
+    """
+    ends = estimate.interval
+    if ends is not None and math.isclose(ends.lower, ends.upper, rel_tol=1e-12):
+        return None
     if estimate.standard_error is not None:
         return estimate.standard_error
     return spread(estimate.interval)
@@ -74,8 +81,13 @@ def remark(estimate: Estimate) -> str:
 
 
 def worst_to_best(estimate: Estimate, decimals: int) -> str:
-    """Write the bounds of a conditional mean, where it has them."""
-    return "" if estimate.bounds is None else f"worst to best {interval_text(estimate.bounds, decimals)}"
+    """Write the bounds of a conditional mean, where it has them; those of no score at all are the metric's own ends."""
+    if estimate.bounds is None:
+        return ""
+    lower, upper = estimate.bounds.lower, estimate.bounds.upper
+    if estimate.value is None:
+        return f"worst to best {numerals.bound(lower)} to {numerals.bound(upper)}"
+    return f"worst to best {numerals.interval(lower, upper, decimals)}"
 
 
 def value_cell(estimate: Estimate | None, decimals: int) -> Cell:
@@ -128,12 +140,13 @@ def best_first(metric: Metric) -> Order:
     return "descending" if metric.direction == "higher" else "ascending"
 
 
-def shared_axis(estimates: Iterable[Estimate | None]) -> Axis | None:
-    """Return the axis on which all of a column's intervals and bounds fit."""
-    known = [estimate for estimate in estimates if estimate is not None and estimate.value is not None]
+def shared_axis(estimates: Iterable[Estimate | None], metric: Metric) -> Axis | None:
+    """Return the axis on which all of a column's values, intervals and bounds fit."""
+    known = [estimate for estimate in estimates if estimate is not None]
     spans = [span for estimate in known for span in (shown_interval(estimate), estimate.bounds) if span is not None]
     ends = [end for span in spans for end in (span.lower, span.upper)]
-    return axis_over([*ends, *(estimate.value for estimate in known if estimate.value is not None)])
+    values = [estimate.value for estimate in known if estimate.value is not None]
+    return axis_over([*ends, *values], within=(metric.lower, metric.upper))
 
 
 def best(metric: Metric, estimates: Iterable[Estimate | None]) -> float | None:

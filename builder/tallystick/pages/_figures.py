@@ -1,4 +1,4 @@
-"""Draw estimates as geometry: interval bars on one axis per column, forest plots, and the bar of a ledger."""
+"""Draw estimates as geometry: interval bars on one axis per column, the bar of a ledger, and what plots are made of."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from tallystick.table import Figure, Mark
 
 BAR_WIDTH, BAR_HEIGHT, MARGIN = 184, 24, 8
 LEDGER_WIDTH, LEDGER_HEIGHT = 160, 20
-LABEL_WIDTH, PLOT_WIDTH, ROW_HEIGHT, LOW_ROW = 300, 400, 38, 25
 LABEL_PLACES = 38
 TICK_CHARACTER = 6.5
-LINE_HEIGHT = 13
 TICKS = 4
 _LARGEST, _SMALLEST = 1e300, 1e-300
 NOTCH: dict[Status, float] = {
@@ -48,8 +46,17 @@ class Axis:
         return self.start + self.width * min(max(share, 0.0), 1.0)
 
 
-def axis_over(values: Iterable[float], *, start: int = MARGIN, width: int = BAR_WIDTH - 2 * MARGIN) -> Axis | None:
-    """Return an axis that just holds some values, with round ticks inside; None where there are no values."""
+def axis_over(
+    values: Iterable[float],
+    *,
+    start: int = MARGIN,
+    width: int = BAR_WIDTH - 2 * MARGIN,
+    within: tuple[float | None, float | None] = (None, None),
+) -> Axis | None:
+    """Return an axis that just holds some values, with round ticks inside; None where there are no values.
+
+    Values that are all alike get room on both sides, but none beyond what is possible: `within` are its ends.
+    """
     known = [min(max(value, -_LARGEST), _LARGEST) for value in values if math.isfinite(value)]
     if not known:
         return None
@@ -57,7 +64,10 @@ def axis_over(values: Iterable[float], *, start: int = MARGIN, width: int = BAR_
     span = high - low
     if span < _SMALLEST:  # as good as equal: where floats end, no tick can be told from the next
         span = abs(high) if abs(high) > _SMALLEST else 1.0
-        low, high = low - span / 2, high + span / 2
+        first = low - span / 2 if within[0] is None else max(low - span / 2, min(within[0], low))
+        last = high + span / 2 if within[1] is None else min(high + span / 2, max(within[1], high))
+        low, high = (first, last) if last - first > span / 4 else (low - span / 2, high + span / 2)
+        span = high - low
     size = 10.0 ** math.floor(math.log10(span / TICKS))
     step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor * TICKS >= span)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
@@ -114,7 +124,7 @@ def bar(
     bounds: Interval | None = None,
 ) -> Figure | None:
     """Draw an estimate on the axis of its column: reference line, bounds, interval, and the value on top."""
-    if axis is None or value is None:
+    if axis is None or (value is None and bounds is None):
         return None
     middle = BAR_HEIGHT / 2
     marks: tuple[Mark, ...] = ()
@@ -124,7 +134,9 @@ def bar(
         marks += (line_mark("bounds", axis.at(bounds.lower), middle, axis.at(bounds.upper), middle),)
     if interval is not None:
         marks += span_marks("interval", axis, interval, middle)
-    return Figure("", BAR_WIDTH, BAR_HEIGHT, (*marks, dot_mark("point", axis.at(value), middle)))
+    if value is not None:
+        marks += (dot_mark("point", axis.at(value), middle),)
+    return Figure("", BAR_WIDTH, BAR_HEIGHT, marks)
 
 
 def ledger(counts: Ledger) -> Figure:
@@ -145,62 +157,6 @@ def ledger(counts: Ledger) -> Figure:
         position += width
     marks.append(line_mark("base", 0, LEDGER_HEIGHT - 0.5, LEDGER_WIDTH, LEDGER_HEIGHT - 0.5))
     return Figure("", LEDGER_WIDTH, LEDGER_HEIGHT, tuple(marks))
-
-
-@dataclass(frozen=True, slots=True)
-class ForestRow:
-    """One line of a forest plot: `text` repeats the numbers at its right."""
-
-    label: str
-    hint: str
-    value: float | None
-    interval: Interval | None
-    text: str
-
-
-def forest(
-    id_: str,
-    title: str,
-    description: str,
-    rows: tuple[ForestRow, ...],
-    *,
-    line: float | None,
-    sides: tuple[str, str] = ("", ""),
-) -> Figure | None:
-    """Draw a forest plot with a reference `line` and what lies on either side of it; None without any number."""
-    ends = [end for row in rows if row.interval for end in (row.interval.lower, row.interval.upper)]
-    ends += [row.value for row in rows if row.value is not None]
-    if not ends:
-        return None
-    axis = axis_over([*ends, *(() if line is None else (line,))], start=LABEL_WIDTH + 12, width=PLOT_WIDTH)
-    assert axis is not None
-    height = ROW_HEIGHT if any(row.hint or len(wrapped(row.label)) > 1 for row in rows) else LOW_ROW
-    top, bottom = 26, 26 + height * len(rows)
-    marks: list[Mark] = [line_mark("grid", axis.at(tick), top, axis.at(tick), bottom) for tick in axis.ticks]
-    marks.append(line_mark("tick", axis.at(axis.lower), bottom, axis.at(axis.upper), bottom))
-    for tick in axis.ticks:
-        marks.append(text_mark("tick-label", axis.at(tick), bottom + 16, number(tick, axis.places)))
-    if line is not None:
-        marks.append(line_mark("zero", axis.at(line), top - 6, axis.at(line), bottom))
-        marks.append(text_mark("side", axis.at(line) - 10, 14, f"← {sides[0]}" if sides[0] else "", "end"))
-        marks.append(text_mark("side", axis.at(line) + 10, 14, f"{sides[1]} →" if sides[1] else "", "start"))
-    for index, row in enumerate(rows):
-        marks += _forest_row(axis, row, top + height * (index + 0.5), line)
-    return Figure(id_, LABEL_WIDTH + PLOT_WIDTH + 200, bottom + 24, tuple(marks), title, description)
-
-
-def _forest_row(axis: Axis, row: ForestRow, y: float, line: float | None) -> list[Mark]:
-    lines = [("label", line_of) for line_of in wrapped(row.label)]
-    lines += [("hint", row.hint)] if row.hint else []
-    first = y + 5 - LINE_HEIGHT * (len(lines) - 1) / 2
-    marks = [text_mark(role, 0, first + LINE_HEIGHT * index, text, "start") for index, (role, text) in enumerate(lines)]
-    if row.interval is not None:
-        marks += span_marks("interval", axis, row.interval, y)
-    if row.value is not None:
-        crossed = line is not None and row.interval is not None and row.interval.lower <= line <= row.interval.upper
-        marks.append(dot_mark("point open" if crossed else "point", axis.at(row.value), y, 4.5))
-    marks.append(text_mark("numbers", axis.start + axis.width + 14, y + 5, row.text, "start"))
-    return marks
 
 
 def wrapped(text: str) -> list[str]:

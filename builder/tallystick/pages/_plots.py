@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
@@ -25,11 +25,11 @@ from tallystick.pages._figures import (
 from tallystick.table import Figure, Mark
 
 Outcome = Literal["better", "worse", "open"]
-LABEL_PLACES, LABEL_CHARACTER = 44, 7.6
+LABEL_PLACES, NARROW_PLACES, LABEL_CHARACTER = 44, 20, 7.6
 SQUARE = 17
-PANEL_WIDTH, PANEL_GAP, PANEL_ROW, PANEL_PLACES, PANELS_ACROSS = 170, 26, 20, 22, 3
+PANEL_WIDTH, PANEL_GAP, PANEL_ROW, PANEL_PLACES, PANELS_ACROSS = 170, 40, 20, 22, 3
 TIME_WIDTH, TIME_HEIGHT, TIME_LEFT, TIME_TOP = 720, 300, 56, 16
-STATUS_ROW = 32
+STATUS_ROW, NARROW_STATUS_ROW = 32, 62
 LETTER = re.compile(r"([a-z])(\d*)(?:–([a-z])(\d*))?")
 
 
@@ -52,7 +52,23 @@ def _place(letter: str, round_: str) -> int:
 
 def _label_width(labels: Sequence[str]) -> int:
     """Return the room that the longest label takes."""
-    return round(max((places(on_one_line(label, LABEL_PLACES)) for label in labels), default=0) * LABEL_CHARACTER) + 16
+    return round(max((places(label) for label in labels), default=0) * LABEL_CHARACTER) + 16
+
+
+def _cut(labels: Sequence[str]) -> list[str]:
+    return [on_one_line(label, LABEL_PLACES) for label in labels]
+
+
+def _cut_inside(labels: Sequence[str]) -> list[str]:
+    """Cut long labels in their middle: variants of one method differ at their end."""
+    half = NARROW_PLACES // 2
+    short = []
+    for label in labels:
+        if places(label) > NARROW_PLACES:
+            head, tail = on_one_line(label, half), on_one_line(label[::-1], half)[::-1]
+            label = f"{head.removesuffix('…')}…{tail.removeprefix('…')}"
+        short.append(label)
+    return short
 
 
 def matrix(id_: str, title: str, labels: Sequence[str], outcomes: Sequence[Sequence[Outcome | None]]) -> Figure:
@@ -60,11 +76,16 @@ def matrix(id_: str, title: str, labels: Sequence[str], outcomes: Sequence[Seque
 
     Columns carry the numbers of the rows; None is the diagonal.
     """
+    narrow = _matrix(f"{id_}-narrow", title, _cut_inside(labels), outcomes)
+    return replace(_matrix(id_, title, _cut(labels), outcomes), narrow=narrow)
+
+
+def _matrix(id_: str, title: str, labels: Sequence[str], outcomes: Sequence[Sequence[Outcome | None]]) -> Figure:
     left, top = _label_width(labels) + 24, 24
     marks: list[Mark] = []
     for row, label in enumerate(labels):
         y = top + SQUARE * (row + 0.5)
-        marks.append(text_mark("label", 0, y + 4, on_one_line(label, LABEL_PLACES), "start"))
+        marks.append(text_mark("label", 0, y + 4, label, "start"))
         marks.append(text_mark("tick-label", left - 10, y + 4, count(row + 1), "end"))
         marks.append(text_mark("tick-label", left + SQUARE * (row + 0.5), top - 8, count(row + 1)))
         for column, outcome in enumerate(outcomes[row]):
@@ -99,6 +120,15 @@ class Panel:
 
 def multiples(id_: str, title: str, description: str, labels: Sequence[str], panels: Sequence[Panel]) -> Figure | None:
     """Draw panels on one axis, methods in the same order in each; None without any number."""
+    wide = _multiples(id_, title, description, _cut(labels), panels, PANELS_ACROSS)
+    narrow = _multiples(f"{id_}-narrow", title, description, _cut_inside(labels), panels, 1)
+    return replace(wide, narrow=narrow) if wide is not None else None
+
+
+def _multiples(
+    id_: str, title: str, description: str, labels: Sequence[str], panels: Sequence[Panel], across: int
+) -> Figure | None:
+    """Draw panels, so many side by side."""
     ends = [end for panel in panels for _, span in panel.points if span for end in (span.lower, span.upper)]
     ends += [value for panel in panels for value, _ in panel.points if value is not None]
     if not ends:
@@ -107,14 +137,13 @@ def multiples(id_: str, title: str, description: str, labels: Sequence[str], pan
     room = _label_width(labels)
     marks: list[Mark] = []
     for place, panel in enumerate(panels):
-        across, down = place % PANELS_ACROSS, place // PANELS_ACROSS
-        left = room + across * (PANEL_WIDTH + PANEL_GAP)
+        column, down = place % across, place // across
+        left = room + column * (PANEL_WIDTH + PANEL_GAP)
         axis = axis_over(ends, start=left, width=PANEL_WIDTH)
         assert axis is not None
-        marks += _panel(panel, axis, down * height, () if across else labels)
-    rows = math.ceil(len(panels) / PANELS_ACROSS)
-    columns = min(len(panels), PANELS_ACROSS)
-    width = room + columns * (PANEL_WIDTH + PANEL_GAP)
+        marks += _panel(panel, axis, down * height, () if column else labels)
+    rows = math.ceil(len(panels) / across)
+    width = room + min(len(panels), across) * (PANEL_WIDTH + PANEL_GAP) - PANEL_GAP // 2
     return Figure(id_, width, rows * height, tuple(marks), title, description)
 
 
@@ -130,9 +159,7 @@ def _panel(panel: Panel, axis: Axis, top: float, labels: Sequence[str]) -> list[
         for tick in axis.ticks[:: 1 if len(axis.ticks) < 5 else 2]
     ]
     for row, label in enumerate(labels):
-        marks.append(
-            text_mark("label", 0, first + PANEL_ROW * (row + 0.5) + 4, on_one_line(label, LABEL_PLACES), "start")
-        )
+        marks.append(text_mark("label", 0, first + PANEL_ROW * (row + 0.5) + 4, label, "start"))
     for row, (value, interval) in enumerate(panel.points):
         y = first + PANEL_ROW * (row + 0.5)
         marks += span_marks("interval", axis, interval, y) if interval is not None else ()
@@ -194,15 +221,22 @@ def _steps(tops: Sequence[tuple[float, float, Moment]], right: float) -> list[Ma
 
 def statuses(id_: str, title: str, description: str, ledgers: Sequence[tuple[str, Ledger]]) -> Figure:
     """Draw how the samples of every method ended, a bar each, below one another."""
-    room = _label_width([label for label, _ in ledgers])
+    labels = _cut([label for label, _ in ledgers])
+    room = _label_width(labels)
     marks: list[Mark] = []
-    for row, (label, counts) in enumerate(ledgers):
-        top = STATUS_ROW * row + 6
-        marks.append(text_mark("label", 0, top + 15, on_one_line(label, LABEL_PLACES), "start"))
-        marks += [_moved(mark, room, top) for mark in ledger(counts).marks]
+    close: list[Mark] = []
+    for row, (label, (_, counts)) in enumerate(zip(labels, ledgers, strict=True)):
         said = ", ".join(f"{count(k)} {status}" for status, k in counts.counts.items() if k)
+        top, below = STATUS_ROW * row + 6, NARROW_STATUS_ROW * row + 20
+        marks.append(text_mark("label", 0, top + 15, label, "start"))
+        marks += [_moved(mark, room, top) for mark in ledger(counts).marks]
         marks.append(text_mark("numbers", room + 176, top + 15, said, "start"))
-    return Figure(id_, room + 608, STATUS_ROW * len(ledgers) + 12, tuple(marks), title, description)
+        close.append(text_mark("label", 0, below - 6, label, "start"))
+        close += [_moved(mark, 0, below) for mark in ledger(counts).marks]
+        close.append(text_mark("hint", 0, below + 33, said, "start"))
+    height, low = NARROW_STATUS_ROW * len(ledgers) + 12, STATUS_ROW * len(ledgers) + 12
+    narrow = Figure(f"{id_}-narrow", 330, height, tuple(close), title, description)
+    return Figure(id_, room + 608, low, tuple(marks), title, description, narrow)
 
 
 def _moved(mark: Mark, right: float, down: float) -> Mark:

@@ -8,6 +8,7 @@ from tallystick import numerals
 from tallystick.board import Board, Leader, RecordStep, Resolution
 from tallystick.pages._comparisons import title
 from tallystick.pages._estimates import places
+from tallystick.pages._frame import method_path
 from tallystick.pages._plots import Moment
 from tallystick.pages._plots import over_time as drawn_over_time
 from tallystick.pages._words import ranked
@@ -52,10 +53,11 @@ def _leader(board: Board, leader: Leader) -> str:
     names = [title(board, method) for method in leader.methods]
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     decimals = _decimals(board)
-    return (
-        f"The top value, {numerals.number(leader.value, decimals)} ({listed}), was picked for being the best. Picking"
-        f" flatters; without that optimism it is about {numerals.number(leader.adjusted, decimals)}."
-    )
+    top, adjusted = numerals.number(leader.value, decimals), numerals.number(leader.adjusted, decimals)
+    said = f"The top value, {top} ({listed}), was picked for being the best."
+    if top == adjusted:
+        return f"{said} Picking flatters, but here by less than these decimals show."
+    return f"{said} Picking flatters; without that optimism it is about {adjusted}."
 
 
 def _resolution(found: Resolution) -> str:
@@ -100,7 +102,10 @@ def _record(board: Board, step: RecordStep, decimals: int) -> tuple[Cell, ...]:
     first = Cell(numerals.UNDEFINED, note="the first report has nothing before it")
     return (
         Cell(step.day.isoformat(), step.day.isoformat()),
-        Cell(", ".join(title(board, method) for method in step.methods)),
+        Cell(
+            ", ".join(title(board, method) for method in step.methods),
+            href=method_path(board, step.methods[0]) if len(step.methods) == 1 else None,
+        ),
         Cell(numerals.number(step.value, decimals), step.value),
         first if step.gain is None else Cell(numerals.signed(step.gain, decimals), step.gain),
         first if step.holm is None else Cell(numerals.p_value(step.holm), step.holm),

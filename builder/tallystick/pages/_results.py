@@ -11,7 +11,7 @@ from tallystick.model import Metric, Status
 from tallystick.pages import _estimates as cells
 from tallystick.pages._figures import Axis, bar, scale
 from tallystick.pages._frame import method_path
-from tallystick.pages._words import direction, own_labels, ranked, recipe, said
+from tallystick.pages._words import direction, level, own_labels, ranked, recipe, said
 from tallystick.table import Cell, Column, Row, Table
 
 RANK_NOTE = "Rank: the range of places that the data allow; in bold where that includes the first."
@@ -46,7 +46,7 @@ class _Primary:
         drawn = scale(self.axis) if self.axis is not None else None
         return (
             Column(name, value, group=title, order=cells.best_first(self.metric)),
-            Column(f"{name}-interval", "Interval", "range", group=title),
+            Column(f"{name}-interval", "Interval", "range", group=title, hint=level(self.board)),
             Column(f"{name}-bar", "Drawn", "figure", group=title, axis=drawn),
         )
 
@@ -59,7 +59,7 @@ def _primary(board: Board, entries: tuple[Entry, ...]) -> _Primary:
         entries,
         metric,
         cells.places(estimates),
-        cells.shared_axis(estimates),
+        cells.shared_axis(estimates, metric),
         cells.best(metric, estimates),
         cells.statuses_present(entry.ledger for entry in entries),
     )
@@ -175,7 +175,7 @@ def _result_cells(view: _Primary, entry: Entry) -> tuple[Cell, ...]:
     return (
         rank,
         _name(view.board, entry),
-        cells.value_cell(estimate, view.decimals),
+        _value_cell(estimate, view.decimals),
         _interval_cell(estimate, view.decimals),
         Cell("", figure=bar(view.axis, value, interval, reference=view.best)),
         group,
@@ -190,16 +190,25 @@ def _incomplete_cells(view: _Primary, entry: Entry) -> tuple[Cell, ...]:
 
 
 def _conditional_cells(estimate: Estimate | None, decimals: int, axis: Axis | None) -> tuple[Cell, ...]:
+    bounds = estimate.bounds if estimate else None
+    bounds_cell = cells.interval_cell(bounds, decimals, "no bounds: the metric is unbounded, or not a mean")
     if estimate is None or estimate.value is None:
         absent = Cell(numerals.UNDEFINED, note=cells.reason(estimate))
-        return absent, absent, Cell(""), absent
-    counted = f"on {numerals.of(estimate.n, estimate.total)}"
+        return absent, absent, Cell("", figure=bar(axis, None, None, bounds=bounds)), bounds_cell
     return (
-        Cell(numerals.number(estimate.value, decimals), estimate.value, counted, note=cells.remark(estimate)),
+        _value_cell(estimate, decimals),
         _interval_cell(estimate, decimals),
-        Cell("", figure=bar(axis, estimate.value, cells.shown_interval(estimate), bounds=estimate.bounds)),
-        cells.interval_cell(estimate.bounds, decimals, "no bounds: the metric is unbounded, or not a mean"),
+        Cell("", figure=bar(axis, estimate.value, cells.shown_interval(estimate), bounds=bounds)),
+        bounds_cell,
     )
+
+
+def _value_cell(estimate: Estimate | None, decimals: int) -> Cell:
+    """Return the cell of a value, with the count behind it where it is not all samples."""
+    cell = cells.value_cell(estimate, decimals)
+    if estimate is None or estimate.value is None or estimate.n == estimate.total:
+        return cell
+    return replace(cell, detail=f"on {numerals.of(estimate.n, estimate.total)}")
 
 
 def _interval_cell(estimate: Estimate | None, decimals: int) -> Cell:

@@ -56,14 +56,18 @@ def direction(metric: Metric) -> str:
     return "higher is better" if metric.direction == "higher" else "lower is better"
 
 
+def level(board: Board) -> str:
+    """Write the confidence of a board's intervals, as "95%"."""
+    return numerals.level(board.benchmark.bootstrap.confidence)
+
+
 def recipe(board: Board) -> str:
     """Say in one line how the numbers of a board were computed."""
     bench = board.benchmark
     drawn = f"stratified by {bench.stratum}" if bench.stratum else "unstratified"
-    level = numerals.level(bench.bootstrap.confidence)
     line = (
         f"Intervals: percentile bootstrap, {drawn}, {numerals.count(bench.bootstrap.resamples)} resamples,"
-        f" seed {bench.bootstrap.seed}, {level} confidence."
+        f" seed {bench.bootstrap.seed}, {level(board)} confidence."
     )
     return f"{line} {board.ranking.sentence}" if ranked(board) and board.ranking is not None else line
 

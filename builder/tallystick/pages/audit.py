@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -53,6 +54,7 @@ def documents(site: Site) -> tuple[Document, ...]:
 
 def _document(site: Site, board: Board) -> Document:
     path = audit_path(board)
+    sections = tuple(_section(board, *section) for section in SECTIONS)
     return page(
         site,
         path,
@@ -61,12 +63,21 @@ def _document(site: Site, board: Board) -> Document:
         description=f"Reports of {board.benchmark.title} that were refused or set aside, with every problem.",
         board=board,
         crumbs=(Link("Audit", path),),
-        groups=tuple(_section(board, *section) for section in SECTIONS),
-        shown=numerals.count(len(board.entries)),
+        groups=sections,
+        verification=_verification(board, sections),
         tally=tally(board.entries),
         accepts=board.benchmark.accepts,
         notes=board.notes,
     )
+
+
+def _verification(board: Board, sections: Sequence[Section]) -> tuple[tuple[str, str | Link], ...]:
+    """Count what became of every report, each kind that has cases with the way to them."""
+    said: list[tuple[str, str | Link]] = [(numerals.count(len(board.entries)), "shown")]
+    for one in sections:
+        what = one.title.lower()
+        said.append((one.count, Link(what, f"{audit_path(board)}#{one.id}") if one.cases else what))
+    return tuple(said)
 
 
 def _section(board: Board, kind: str, title: str, explanation: str) -> Section:

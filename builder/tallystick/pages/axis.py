@@ -43,6 +43,7 @@ def _overview(site: Site, board: Board, axis: str, number: int) -> Document:
         description=f"Every method of {board.benchmark.title} by {axis_words(axis)}.",
         board=board,
         crumbs=(Link(title, axis_path(board, axis)),),
+        axis=axis_words(axis),
         values=tuple((part.link, numerals.count(part.size)) for part in parts(board, axis)),
         table=axis_table(board, axis, paged[number - 1], "by-value"),
         numbers=tuple(Link(numerals.count(one), axis_path(board, axis, one)) for one in range(1, len(paged) + 1)),

@@ -9,9 +9,9 @@ from tallystick import numerals
 from tallystick.board import Board, Comparison, Document, Link, PageType, Site
 from tallystick.pages._comparisons import TEST_COLUMNS, difference_cells, pair_cells, pairs, places, title, warning
 from tallystick.pages._comparisons import test_cells as cells_of_test
-from tallystick.pages._figures import ForestRow, forest
+from tallystick.pages._forests import ForestRow, forest
 from tallystick.pages._frame import comparison_path, entries_with_pages, later, method_path, page
-from tallystick.pages._words import direction, recipe
+from tallystick.pages._words import direction, level, recipe
 from tallystick.table import Cell, Column, Figure, Row, Table
 
 WIDEST = 2.0
@@ -68,7 +68,7 @@ def _forest(board: Board, found: Sequence[Comparison], left: str, right: str) ->
     return forest(
         "differences-plot",
         f"Paired differences, {right} minus {left}",
-        "One line for each metric: the difference, its interval, and a vertical line at zero.",
+        f"One line for each metric: the difference, its {level(board)} interval, and a vertical line at zero.",
         tuple(rows),
         line=0.0,
         sides=("candidate lower", "candidate higher"),
@@ -80,7 +80,7 @@ def _differences(board: Board, found: Sequence[Comparison]) -> Table:
     columns = (
         Column("metric", "Metric", "header"),
         Column("difference", "Difference", hint="candidate − baseline"),
-        Column("interval", "Interval", "range"),
+        Column("interval", "Interval", "range", hint=level(board)),
         Column("probability", "Candidate better", hint="of resamples"),
         Column("pairs", "Pairs", hint="share of all samples"),
         Column("left-out", "Left out", hint="a value in one only"),

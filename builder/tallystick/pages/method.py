@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -16,7 +17,7 @@ from tallystick.pages._comparisons import compared, pair_table
 from tallystick.pages._findings import depth_words, method_findings, records
 from tallystick.pages._frame import audit_path, entries_with_pages, later, method_path, page, report_anchor
 from tallystick.pages._samples import samples_of
-from tallystick.pages._words import direction, ranked, recipe, said, stated_table, stated_tally, tally
+from tallystick.pages._words import direction, level, ranked, recipe, said, stated_table, stated_tally, tally
 from tallystick.table import Cell, Column, Row, Table
 
 CLUSTERS = "Clusters drawn whole"
@@ -52,12 +53,12 @@ def _document(site: Site, board: Board, entry: Entry, audit: str) -> Document:
         crumbs=(Link(method.title, path),),
         diagnostic=reason or None,
         method=method,
-        outcome=entry.outcome,
+        outcome="shown, diagnostic only" if bench.diagnostic and entry.outcome == "admitted" else entry.outcome,
         standing=_standing(board, entry),
         tally=tally((entry,)),
         metrics=_metrics(board, entry),
         ledger=cells.ledger_table([(entry, None)]),
-        axes=tuple(_axis(board, entry, axis) for axis in dict.fromkeys(part.axis for part in entry.breakdowns)),
+        axes=tuple(_axis(board, entry, axis) for axis in _own_axes(board, entry)),
         comparisons=_comparisons(board, entry),
         notes=said((entry,)),
         findings=method_findings(board, entry),
@@ -101,18 +102,18 @@ def _metrics(board: Board, entry: Entry) -> Table | None:
     found = [(metric, entry.estimates[metric.id]) for metric in board.benchmark.metrics if metric.id in entry.estimates]
     if not found:
         return None
-    by = board.benchmark.stratum
+    drawn = f"stratified by {board.benchmark.stratum}" if board.benchmark.stratum else "unstratified"
     table = Table(
         id="metrics",
         caption="Every metric",
         columns=(
             Column("metric", "Metric", "header"),
             Column("value", "Value"),
-            Column("interval", "Interval", "range", hint=f"stratified by {by}" if by else "unstratified"),
-            Column("bar", "Drawn", "figure", hint="between the metric's ends"),
+            Column("interval", "Interval", "range", hint=f"{level(board)}, {drawn}"),
+            _drawn_column([metric for metric, _ in found]),
             Column("n", "Samples"),
             Column("cluster-value", "Value", group=CLUSTERS),
-            Column("cluster-interval", "Interval", "range", group=CLUSTERS),
+            Column("cluster-interval", "Interval", "range", group=CLUSTERS, hint=level(board)),
             Column("clusters", "Clusters", group=CLUSTERS),
             Column("left-out", "Left out", hint="in no cluster", group=CLUSTERS),
         ),
@@ -123,6 +124,14 @@ def _metrics(board: Board, entry: Entry) -> Table | None:
     if not clusters:
         return table.without({column.id for column in table.columns if column.group == CLUSTERS})
     return table if any(one.left_out for one in clusters) else table.without({"cluster-value", "left-out"})
+
+
+def _drawn_column(metrics: Sequence[Metric]) -> Column:
+    """Return the column of bars, with a scale where all metrics have the same ends."""
+    ends = {(metric.lower, metric.upper) for metric in metrics}
+    axis = _own_axis(metrics[0], None) if len(ends) == 1 else None
+    hint = "" if axis is not None else "between the metric's ends"
+    return Column("bar", "Drawn", "figure", hint=hint, axis=figures.scale(axis) if axis is not None else None)
 
 
 def _metric_row(metric: Metric, estimate: Estimate) -> Row:
@@ -141,10 +150,10 @@ def _metric_row(metric: Metric, estimate: Estimate) -> Row:
     return Row(f"metric-{metric.id}", row)
 
 
-def _own_axis(metric: Metric, estimate: Estimate) -> figures.Axis | None:
+def _own_axis(metric: Metric, estimate: Estimate | None) -> figures.Axis | None:
     """Return an axis between the metric's own ends, or around the estimate where it has none."""
     if metric.lower is None or metric.upper is None:
-        return cells.shared_axis((estimate,))
+        return cells.shared_axis((estimate,), metric)
     return figures.axis_over((metric.lower, metric.upper))
 
 
@@ -161,6 +170,12 @@ def _cluster_cells(estimate: Estimate, decimals: int) -> tuple[Cell, ...]:
     )
 
 
+def _own_axes(board: Board, entry: Entry) -> tuple[str, ...]:
+    """Return the axes to split by: one with a single value would say again what all samples say."""
+    found = Counter(part.axis for part in entry.breakdowns)
+    return tuple(axis for axis, values in found.items() if values > 1 or axis not in board.benchmark.axes)
+
+
 def _axis(board: Board, entry: Entry, axis: str) -> Table:
     """Tabulate every metric by the values of an axis."""
     parts = [part for part in entry.breakdowns if part.axis == axis]
@@ -169,7 +184,7 @@ def _axis(board: Board, entry: Entry, axis: str) -> Table:
     statuses = cells.statuses_present(part.ledger for part in parts)
     columns = (
         Column(axis, axis.replace("_", " ").capitalize(), "header"),
-        Column("bar", "All samples", "figure"),
+        Column("bar", "All samples", "figure", minor=True),
         *cells.count_columns(statuses),
         *map(cells.metric_column, metrics),
     )
@@ -197,13 +212,17 @@ def _axis_cells(
     )
 
 
-def _comparisons(board: Board, entry: Entry) -> Table | None:
-    found = [one for one in compared(board, board.benchmark.primary) if entry.method in (one.baseline, one.candidate)]
-    if not found:
-        return None
-    return pair_table(
-        board, "comparisons", f"Comparisons by {board.benchmark.metric(board.benchmark.primary).title}", found
+def _comparisons(board: Board, entry: Entry) -> tuple[Table, ...]:
+    """Tabulate the pairs of a method, those in which it is the candidate apart, so that a sign means one thing."""
+    metric, name = board.benchmark.metric(board.benchmark.primary).title, entry.report.method.title
+    found = compared(board, board.benchmark.primary)
+    first = [one for one in found if one.candidate == entry.method]
+    second = [one for one in found if one.baseline == entry.method]
+    tables = (
+        pair_table(board, "as-candidate", f"{metric}, {name} against each baseline", first, named="baseline"),
+        pair_table(board, "as-baseline", f"{metric}, each candidate against {name}", second, named="candidate"),
     )
+    return tuple(table for table in tables if table.rows)
 
 
 def _stated(entry: Entry) -> Table | None:
@@ -236,7 +255,7 @@ def _provenance(entry: Entry) -> Table:
         "provenance",
         "Provenance",
         (Column("what", "What", "header"), Column("value", "Value", "code")),
-        tuple(Row("", (Cell(what, what), Cell(value, value))) for what, value in rows),
+        tuple(Row("", (Cell(what[:1].upper() + what[1:], what), Cell(value, value))) for what, value in rows),
     )
 
 

@@ -8,9 +8,9 @@ from functools import partial
 from tallystick import numerals
 from tallystick.board import Board, Document, Entry, PageType, Site
 from tallystick.pages import _estimates as cells
-from tallystick.pages._figures import ForestRow, forest
+from tallystick.pages._forests import ForestRow, forest
 from tallystick.pages._frame import board_path, later, page
-from tallystick.pages._words import direction, ranked, tally
+from tallystick.pages._words import direction, level, ranked, tally
 from tallystick.table import Figure
 
 LEADING = 6
@@ -80,8 +80,7 @@ def _caption(board: Board, shown: int) -> str:
         else "All complete reports"
     )
     order = "with the ranks that the data allow" if ranked(board) else "in order of their values, which is no ranking"
-    level = numerals.level(board.benchmark.bootstrap.confidence)
-    return f"{first} by {metric.title} ({direction(metric)}), {order}; intervals at {level} confidence."
+    return f"{first} by {metric.title} ({direction(metric)}), {order}; intervals at {level(board)} confidence."
 
 
 def _figure(board: Board, entries: list[Entry]) -> Figure | None:
@@ -101,9 +100,10 @@ def _figure(board: Board, entries: list[Entry]) -> Figure | None:
     return forest(
         f"{board.benchmark.id}-plot",
         f"{board.benchmark.title}: {metric.title}",
-        "One line for each method: its value and its interval.",
+        f"One line for each method: its value and its {level(board)} interval.",
         tuple(rows),
         line=None,
+        within=(metric.lower, metric.upper),
     )
 
 
