@@ -8,7 +8,7 @@ from tallystick import markup
 from tallystick.table import Cell, Column, Figure, Mark, Row, Table
 
 HOSTILE = "<img src=x onerror=alert(1)>\"'&"
-ESCAPED = "&lt;img src=x onerror=alert(1)&gt;&#34;&#39;&amp;"
+ESCAPED = "&lt;img src=x onerror=alert(1)&gt;&quot;&#x27;&amp;"
 
 
 def table(cell: Cell, kind: str = "number") -> Table:
@@ -20,6 +20,12 @@ def test_every_text_of_a_cell_is_escaped() -> None:
     html = markup.rows(table(cell), lambda path: path)
     assert "<img" not in html
     assert html.count(ESCAPED) == 4  # value, link, text, detail; a note's text stands below its table
+
+
+def test_a_digest_breaks_into_even_parts_and_nothing_else_does() -> None:
+    digest = "0123456789abcdef" * 4
+    html = markup.rows(table(Cell(f"{digest}, {digest}0"), "code"), lambda path: path)
+    assert "<wbr>".join(["0123456789abcdef"] * 4) + f", {digest}0<" in html
 
 
 def test_the_value_of_a_number_is_exact_and_an_undefined_one_has_none() -> None:

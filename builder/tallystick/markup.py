@@ -7,7 +7,7 @@ text passes through `escape`; attribute names and element names are ours.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from html import escape
 from urllib.parse import urlsplit
 
@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from tallystick.numerals import exact
-from tallystick.table import Cell, Column, Figure, Mark, Row, Table
+from tallystick.table import Cell, Column, ColumnKind, Figure, Mark, Row, Table
 
 Link = Callable[[str], str]
 """Turns a site path into a link from the page at hand."""
@@ -25,6 +25,7 @@ HARMFUL = re.compile(
 )
 """Control characters, line separators, direction overrides, invisible characters and lone surrogates."""
 
+_DIGEST = re.compile(r"\b([0-9a-f]{16})([0-9a-f]{16})([0-9a-f]{16})([0-9a-f]{16})\b")
 _JOINT = re.compile(r"(?<=[^\W_])([_/]+)(?=\w)")
 REPORTED_PROSE_LIMIT = 4096
 SORTED_BY_VALUE = ("number", "range")
@@ -44,6 +45,15 @@ def breakable(text: str) -> Markup:
 def _breakable(text: str) -> str:
     escaped = escape(text)
     return _JOINT.sub(r"\1<wbr>", escaped) if "_" in text or "/" in text else escaped
+
+
+def _code(text: str) -> str:
+    """Write a code; a long digest breaks into even parts."""
+    escaped = escape(text)
+    return _DIGEST.sub(r"\1<wbr>\2<wbr>\3<wbr>\4", escaped) if len(text) >= 64 else escaped
+
+
+_WRITERS: Mapping[ColumnKind, Callable[[str], str]] = {"header": _breakable, "text": _breakable, "code": _code}
 
 
 def web_link(address: str | None) -> str | None:
@@ -99,7 +109,7 @@ def _cell(table: Table, column: Column, cell: Cell, notes: dict[str, str], link:
     classes = f"{column.kind} {cell.tone}" if cell.tone else column.kind
     valued = cell.value is not None and column.kind in SORTED_BY_VALUE
     value = f' data-value="{escape(exact(cell.value))}"' if valued else ""
-    content = (_breakable if column.kind in ("header", "text") else escape)(cell.text)
+    content = _WRITERS.get(column.kind, escape)(cell.text)
     if cell.href is not None:
         content = f'<a href="{escape(link(cell.href))}">{content}</a>'
     if cell.note:

@@ -93,7 +93,7 @@ def findings_table(
     columns = (
         Column("owner", heading, "header"),
         Column("finding", "Finding", "text"),
-        Column("support", "Support", "text", group="Support", facet="value"),
+        Column("support", "Judged", "text", group="Support", facet="value"),
         Column("gate", "Gate allows", "text", group="Support"),
         Column("effective", "Effective", "text", group="Support", facet="value"),
         Column("capped", "Capped because", "text", group="Support"),

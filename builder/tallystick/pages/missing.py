@@ -15,6 +15,7 @@ def documents(site: Site) -> tuple[Document, ...]:
             "missing.html",
             title="Page not found",
             description="There is no page at this address.",
+            crumbs=(Link("Page not found", "404.html"),),
             boards=tuple(Link(board.benchmark.title, board_path(board)) for board in site.boards),
         ),
     )

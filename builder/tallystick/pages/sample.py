@@ -72,7 +72,6 @@ def _every_sample(board: Board) -> Table:
             Column(
                 f"method-{entry.method}",
                 entry.report.method.title,
-                hint=_hint(metric),
                 href=method_path(board, entry.method),
             )
             for entry in entries
@@ -96,13 +95,14 @@ def _every_sample(board: Board) -> Table:
             *(_value_or_status(entry, metric, place, places) for entry, place in shown),
         )
         rows.append(Row("", row))
-    return Table("samples", "Every sample", columns, tuple(rows), said(board.entries))
+    caption = f"Every sample, with each method's {metric.title}" if entries else "Every sample"
+    notes = (_parts_note(metric),) if entries and len(metric.fields) > 1 else ()
+    return Table("samples", caption, columns, tuple(rows), (*notes, *said(board.entries)))
 
 
-def _hint(metric: Metric) -> str:
-    """Return what a sample's value of a metric is, or the counts that make it."""
-    names = [name.replace("_", " ") for name in metric.fields]
-    return metric.title if len(names) < 2 else " / ".join(names)
+def _parts_note(metric: Metric) -> str:
+    """Say which counts stand where a sample has no value of its own, only a part in one."""
+    return f"A cell holds the sample's {' / '.join(name.replace('_', ' ') for name in metric.fields)}."
 
 
 def _value_or_status(entry: Entry, metric: Metric, row: int | None, places: int) -> Cell:
