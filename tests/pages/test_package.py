@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 import zlib
 from dataclasses import replace
@@ -14,6 +15,7 @@ import yaml
 
 import synthetic
 from tallystick.board import Board, Site
+from tallystick.export import export
 from tallystick.pages.package import PAGE
 from tallystick.render import render
 
@@ -108,3 +110,16 @@ def test_the_embedded_table_stands_alone() -> None:
     assert "<header" not in page
     assert 'content="noindex"' in page
     assert '<link rel="icon"' in page, "a browser would ask the host's root for one"
+
+
+def test_links_of_the_embedded_table_leave_the_frame_except_to_places_in_it() -> None:
+    site = synthetic.site(lambda text: f'{text} <a href="#x">')
+    page = {file.path: file for file in render(export(PAGE.documents(site)))}["far/embed.html"].content.decode()
+    assert page.index('<base target="_blank">') < page.index("<a ")
+    anchors = re.findall(r"<a [^>]*>", page)
+    within = [anchor for anchor in anchors if 'href="#' in anchor]
+    assert within
+    assert len(within) < len(anchors)
+    assert all('target="_self"' in anchor for anchor in within)
+    assert not any("target" in anchor for anchor in anchors if anchor not in within)
+    assert page.count('href="#') == len(within)
