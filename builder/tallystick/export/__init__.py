@@ -7,18 +7,19 @@ the path of the page and the id of the table.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from tallystick.board import Data, Document, File, Link, Plate
+from tallystick.export.contents import within
 from tallystick.export.csvs import as_csv
 from tallystick.export.drawings import drawn
 from tallystick.export.jsons import as_json, as_json_of_page
 from tallystick.export.latex import as_latex
 from tallystick.export.origin import Origin
 from tallystick.export.sitemap import sitemap
-from tallystick.table import Figure, Table
+from tallystick.table import Table
 
 __all__ = ["crowded", "export", "export_page", "folder", "sitemap"]
 
@@ -64,24 +65,10 @@ def folder(path: str) -> str:
 def tables(value: object) -> Iterator[Table]:
     """Find every table in what a template receives, in order, each id once."""
     seen: set[str] = set()
-    for table in _tables(value):
+    for table in within(value, Table):
         if table.id not in seen:
             seen.add(table.id)
             yield table
-
-
-def _tables(value: object) -> Iterator[Table]:
-    if isinstance(value, Table):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _tables(item)
-    elif isinstance(value, tuple | list):
-        for item in value:
-            yield from _tables(item)
-    elif is_dataclass(value) and not isinstance(value, type | Figure):
-        for field in fields(value):
-            yield from _tables(getattr(value, field.name))
 
 
 def _each(page: Document, found: tuple[Table, ...]) -> tuple[dict[str, tuple[Link, ...]], list[Data]]:

@@ -3,38 +3,21 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 
 from tallystick.board import Document, Link, Plate
+from tallystick.export.contents import within
 from tallystick.export.origin import Origin
 from tallystick.inert import plain
-from tallystick.table import Figure, Table
+from tallystick.table import Figure
 
 TEMPLATE = "figure.svg"
 CHARACTER_WIDTH = 5.6
 MARK = "Diagnostic, no publication evidence."
 
 
-def drawings(value: object) -> Iterator[Figure]:
-    """Find every titled figure in what a template receives, in order; those in tables only repeat what is there."""
-    if isinstance(value, Figure):
-        if value.title:
-            yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from drawings(item)
-    elif isinstance(value, tuple | list):
-        for item in value:
-            yield from drawings(item)
-    elif is_dataclass(value) and not isinstance(value, type | Table):
-        for field in fields(value):
-            yield from drawings(getattr(value, field.name))
-
-
 def drawn(page: Document, folder: str) -> tuple[dict[str, tuple[Link, ...]], tuple[Document | Plate, ...]]:
     """Return links to the files of each figure of a page, by the figure's id, and those files."""
-    found = {figure.id: figure for figure in drawings(page.context)} if page.template != TEMPLATE else {}
+    found = {} if page.template == TEMPLATE else {one.id: one for one in within(page.context, Figure) if one.title}
     formats = getattr(page.context.get("site"), "figures", ())
     links: dict[str, tuple[Link, ...]] = {}
     files: list[Document | Plate] = []
