@@ -10,6 +10,7 @@ import errno
 import io
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from datetime import UTC, date, datetime
@@ -18,6 +19,7 @@ from pathlib import Path
 import pytest
 
 import board_made
+import synthetic
 from tallystick import frozen
 from tallystick.board import FrozenTable
 from tallystick.digest import canonical, sha256
@@ -25,6 +27,7 @@ from tallystick.errors import Refusal, SettingsError, UsageError
 from tallystick.freeze import compared, freeze
 from tallystick.pipeline import check, compute
 from tallystick.settings import load_site
+from test_export import HOSTILE
 
 GOLDEN = sorted((Path(__file__).parent / "golden" / "frozen").glob("*.json"))
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -222,6 +225,51 @@ def test_a_diagnostic_board_is_frozen_with_its_mark(tmp_path: Path) -> None:
     ):
         assert b"prompts differ" in content
     assert all(row["rank"] is None for row in table.document["table"]["rows"])
+
+
+EVERY_LETTER = "".join(chr(code) for code in (*range(1, 0x250), *range(0x370, 0x400), 0x4E2D, 0x1F680))
+
+
+def hostile_document(hostile: str, place: int) -> dict[str, object]:
+    site = synthetic.site(lambda text: f"{hostile} {text}", "https://example.org")
+    board, settings = site.boards[place], site.settings
+    return frozen.document(board, settings="", site=settings, tool="", day=NOW.date(), note=hostile, previous=None)
+
+
+def set_paper(folder: Path, body: str, *programs: str) -> str:
+    """Set a paper with pdfLaTeX that may open no file but those beside it and TeX's own; return its log."""
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex is not installed")
+    if subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True, check=False).returncode:
+        pytest.skip("booktabs is not installed")
+    head = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+    (folder / "paper.tex").write_text(rf"{head}{body}\end{{document}}")
+    before = set(folder.iterdir())
+    options = {"pdflatex": ("-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape")}
+    for program in programs:
+        command = [program, *options.get(program, ()), "paper"]
+        environment = os.environ | {"openin_any": "p", "openout_any": "p"}
+        run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+        assert run.returncode == 0, run.stdout.decode("utf-8", "replace")[-2000:]
+    made = {path.name for path in set(folder.iterdir()) - before}
+    assert made <= {f"paper.{end}" for end in ("aux", "bbl", "blg", "log", "pdf")}
+    return (folder / "paper.log").read_text("latin-1")
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["ranked", "diagnostic"])
+@pytest.mark.parametrize("hostile", [*HOSTILE, EVERY_LETTER], ids=range(len(HOSTILE) + 1))
+def test_the_latex_file_of_a_frozen_table_is_set_whatever_it_says(hostile: str, place: int, tmp_path: Path) -> None:
+    (tmp_path / "table.tex").write_bytes(frozen.as_latex(hostile_document(hostile, place), "0" * 64))
+    log = set_paper(tmp_path, r"\input{table.tex}", "pdflatex")
+    assert "Missing character" not in log
+
+
+@pytest.mark.parametrize("hostile", [text for text in HOSTILE if text.isascii()])
+def test_the_bibtex_file_of_a_frozen_table_is_set_whatever_it_says(hostile: str, tmp_path: Path) -> None:
+    (tmp_path / "table.bib").write_bytes(frozen.as_bibtex(hostile_document(hostile, 1), "0" * 64))
+    body = r"\nocite{*}\bibliographystyle{plain}\bibliography{table}"
+    set_paper(tmp_path, body, "pdflatex", "bibtex", "pdflatex")
+    assert (tmp_path / "paper.bbl").read_text().count(r"\bibitem") == 1
 
 
 def test_nothing_is_not_frozen(tmp_path: Path) -> None:
