@@ -92,7 +92,7 @@ def _declared(reports: Sequence[Report], benchmark: Benchmark) -> list[tuple[Rep
 
 def _candidates(comparison: DeclaredComparison, methods: Iterable[str]) -> Sequence[str]:
     """Return the candidates that a comparison names, or every other method where it asks for all ("*")."""
-    if comparison.candidates != ("*",):
+    if not comparison.all:
         return comparison.candidates
     return sorted(method for method in methods if method != comparison.baseline)
 

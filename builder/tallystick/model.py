@@ -113,6 +113,11 @@ class DeclaredComparison:
     candidates: tuple[str, ...]
     family: str
 
+    @property
+    def all(self) -> bool:
+        """Whether every other method is a candidate."""
+        return self.candidates == ("*",)
+
 
 @dataclass(frozen=True, slots=True)
 class BootstrapSettings:

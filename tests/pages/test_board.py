@@ -218,3 +218,23 @@ def test_a_metric_without_any_value_is_named_instead_of_shown() -> None:
     shown = table(replace(board, entries=entries), "metrics")
     assert [column.id for column in shown.columns] == ["method", "soft_f1", "unsupported"]
     assert shown.notes == ("No report here has a value of Overclaim reduction.",)
+
+
+def test_a_family_of_all_others_is_tabulated() -> None:
+    made = synthetic.board()
+    far = next(one for one in made.benchmark.comparisons if one.baseline == "vanilla")
+    board = replace(made, benchmark=replace(made.benchmark, comparisons=(replace(far, candidates=("*",)),)))
+    (family,) = context(board)["families"]  # type: ignore[misc]
+    assert sorted(row.cells[0].value for row in family.rows) == sorted(far.candidates)
+    assert context(board)["uncompared"] == ()
+
+
+def test_a_declared_comparison_whose_method_is_absent_is_named() -> None:
+    made = synthetic.board()
+    entries = tuple(entry for entry in made.entries if entry.method not in ("debate", "far"))
+    present = [one for one in made.comparisons if not {one.baseline, one.candidate} & {"debate", "far"}]
+    board = replace(made, entries=entries, comparisons=tuple(present))
+    assert context(board)["uncompared"] == (
+        "Not compared, having no admitted report: debate, far (family “against vanilla”).",
+        "Not compared, having no admitted report: the baseline far (family “ablations”).",
+    )

@@ -165,13 +165,27 @@ def family_tables(board: Board) -> tuple[Table, ...]:
     by_pair = {(one.baseline, one.candidate): one for one in board.comparisons if one.metric == metric.id}
     tables = []
     for index, declared in enumerate(board.benchmark.comparisons, start=1):
-        pairs_found = [by_pair.get((declared.baseline, candidate)) for candidate in declared.candidates]
-        found = [one for one in pairs_found if one is not None]
+        candidates = sorted(entry.method for entry in board.entries) if declared.all else declared.candidates
+        found = [by_pair[declared.baseline, one] for one in candidates if (declared.baseline, one) in by_pair]
         if found:
             caption = f"{metric.title}, against {title(board, declared.baseline)}"
             notes = _family_notes(declared, found)
             tables.append(pair_table(board, f"family-{numerals.count(index)}", caption, found, notes, "candidate"))
     return tuple(tables)
+
+
+def uncompared(board: Board) -> tuple[str, ...]:
+    """Name the declared comparisons that are not there because a method has no admitted report, a line a family."""
+    admitted = {entry.method for entry in board.entries}
+    lines = []
+    for declared in board.benchmark.comparisons:
+        family = f" (family “{declared.family}”)" if declared.family else ""
+        absent = [one for one in declared.candidates if one not in admitted]
+        if declared.baseline not in admitted:
+            lines.append(f"Not compared, having no admitted report: the baseline {declared.baseline}{family}.")
+        elif absent and not declared.all:
+            lines.append(f"Not compared, having no admitted report: {', '.join(absent)}{family}.")
+    return tuple(lines)
 
 
 def others_table(board: Board) -> Table | None:

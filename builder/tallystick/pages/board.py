@@ -10,7 +10,7 @@ from tallystick import numerals
 from tallystick.board import Board, Document, Link, PageType, Site
 from tallystick.errors import Problem
 from tallystick.pages._breakdown import overviews
-from tallystick.pages._comparisons import family_tables, others_table
+from tallystick.pages._comparisons import family_tables, others_table, uncompared
 from tallystick.pages._estimates import ledger_table
 from tallystick.pages._forests import metrics_shown
 from tallystick.pages._frame import (
@@ -72,6 +72,7 @@ def _document(site: Site, board: Board) -> Document:
         accounting=long_path(board, "accounting") if large else "",
         families=() if large else family_tables(board),
         declared=long_path(board, "declared") if large and board.comparisons else "",
+        uncompared=uncompared(board),
         pairs=others_table(board),
         breakdowns=overviews(board),
         aside=_set_aside(board),

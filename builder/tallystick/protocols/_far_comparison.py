@@ -46,9 +46,7 @@ def check_comparison(report: Node, benchmark: Benchmark) -> None:
     method, found = report.text("/method"), report.text("/comparison/baseline_method")
     expected = FULL if kind_of(method) == "ablation" else VANILLA
     declared = {
-        comparison.baseline
-        for comparison in benchmark.comparisons
-        if method in comparison.candidates or "*" in comparison.candidates
+        comparison.baseline for comparison in benchmark.comparisons if method in comparison.candidates or comparison.all
     }
     if found != expected and found not in declared:
         whose = "ablations" if expected == FULL else "baselines"
