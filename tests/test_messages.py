@@ -10,7 +10,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tallystick.errors import Problem, UsageError
-from tallystick.messages import FORMATS, SUMMARY_LINES, Verdict, printable, since, write_summary
+from tallystick.messages import FORMATS, SUMMARY_LINES, Verdict, brief, printable, since, write_summary
 
 HOSTILE = "x\n::error::owned\x1b[2J\u202e%0A"
 VERDICT = Verdict(
@@ -30,6 +30,15 @@ def test_text_is_one_line_for_each_report_and_problem_and_a_summary() -> None:
     assert "4 stated numbers: 3 exact, 1 differs" in lines[0]
     assert lines[1].startswith("  refuse: reports/a.json: expected seal 1, found x\\n")
     assert lines[2] == "1 report: 1 refused"
+
+
+def test_a_build_counts_notes_and_tells_everything_else() -> None:
+    noted = replace(VERDICT, problems=(*VERDICT.problems, replace(VERDICT.problems[0], effect="note")))
+    whole, short = FORMATS["text"]((noted,), None).splitlines(), brief((noted,)).splitlines()
+    assert [line for line in whole if line not in short] == [whole[2]]
+    assert whole[2].startswith("  note: ")
+    assert short[3:] == ["1 note, told by `tallystick check` and on the pages of the methods"]
+    assert brief((VERDICT,)) == FORMATS["text"]((VERDICT,), None)
 
 
 def test_nothing_that_a_terminal_would_obey_is_left() -> None:

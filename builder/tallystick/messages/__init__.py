@@ -11,7 +11,7 @@ from tallystick.messages.inert import printable
 from tallystick.messages.jsons import as_json, since
 from tallystick.messages.markdown import SUMMARY_LINES, markdown, write_summary
 from tallystick.messages.sarif import sarif
-from tallystick.messages.text import text
+from tallystick.messages.text import brief, text
 from tallystick.messages.verdicts import Verdict, below, beyond, exit_status, tally, verdicts
 from tallystick.proposal import Proposal
 
@@ -30,6 +30,7 @@ __all__ = [
     "Verdict",
     "below",
     "beyond",
+    "brief",
     "exit_status",
     "printable",
     "since",
