@@ -28,6 +28,11 @@ def test_a_digest_breaks_into_even_parts_and_nothing_else_does() -> None:
     assert "<wbr>".join(["0123456789abcdef"] * 4) + f", {digest}0<" in html
 
 
+def test_a_short_text_is_never_broken() -> None:
+    for text, kind, short in (("numerical_conflict", "text", True), ("w" * 25, "text", False), ("a", "code", False)):
+        assert ("short" in markup.rows(table(Cell(text), kind), lambda path: path)) is short
+
+
 def test_the_value_of_a_number_is_exact_and_an_undefined_one_has_none() -> None:
     assert 'data-value="0.1"' in markup.rows(table(Cell("0.10", 0.1)), str)
     assert "data-value" not in markup.rows(table(Cell("—", note="why")), str)

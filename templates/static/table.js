@@ -139,7 +139,7 @@
       const button = make("button", { type: "button", className: "sort" });
       if (title.closest("a")) {
         button.ariaLabel = `Sort by ${column.name}`;
-        title.parentElement.after(button);
+        title.parentElement.before(button);
       } else {
         title.replaceWith(button);
         button.append(title);

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import synthetic
+from tallystick.model import Method
 from tallystick.present import present
 from tallystick.publish import publish
 from tallystick.render import render
@@ -78,6 +80,48 @@ def test_a_row_of_bars_is_drawn_where_its_numbers_say(browser: Browser, site: Pa
     assert points == sorted(points, reverse=True)
     assert [float(value) for value in values[:1]] == [entries[0].estimates["accuracy"].value]
     page.close()
+
+
+def test_a_phone_sees_the_marks_of_every_figure_and_the_whole_of_every_caption(browser: Browser, site: Path) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 900})
+    for path in ("index.html", "far/figures.html", "far/metrics/accuracy.html", "far/compare/vanilla/far.html"):
+        page.goto((site / path).as_uri())
+        shown = page.evaluate("""[...document.querySelectorAll(".plot")].filter(one => one.offsetWidth).map(one => {
+            const marks = [...one.querySelectorAll("circle, rect, path")];
+            return marks.filter(mark => mark.getBoundingClientRect().left < innerWidth).length / marks.length;
+        })""")
+        assert shown, path
+        assert all(share > 0.4 for share in shown), f"{path}: {shown}"
+        hidden = page.evaluate("""[...document.querySelectorAll("caption")].filter(one => one.offsetWidth)
+            .filter(one => one.getBoundingClientRect().right > 390).map(one => one.textContent)""")
+        assert hidden == [], path
+    page.close()
+
+
+def test_a_table_that_scrolls_down_says_so(browser: Browser, tmp_path: Path) -> None:
+    out = tmp_path / "site"
+    board = synthetic.board()
+    entries = tuple(
+        replace(board.entries[0], report=replace(board.entries[0].report, method=Method(f"m{place}", f"M {place}")))
+        for place in range(61)
+    )
+    site = replace(synthetic.site(), boards=(replace(board, entries=entries, comparisons=(), ranking=None),))
+    publish(render(present(site)), out)
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto((out / "far/index.html").as_uri())
+    assert page.locator("#results caption").inner_text() == "Complete reports by Accuracy 61 rows"
+    shadows = "getComputedStyle(document.querySelector('#results').closest('.scroll')).backgroundImage.split('linear')"
+    assert len(page.evaluate(shadows)) == 1 + 6
+    page.goto((site_of(tmp_path) / "far/index.html").as_uri())
+    assert page.locator("#results caption").inner_text() == "Complete reports by Accuracy"
+    assert len(page.evaluate(shadows)) == 1 + 4
+    page.close()
+
+
+def site_of(folder: Path) -> Path:
+    """Publish the made-up site, whose tables are short."""
+    publish(render(present(synthetic.site())), folder / "short")
+    return folder / "short"
 
 
 def test_header_and_first_column_stay_in_view_while_a_wide_table_scrolls(browser: Browser, site: Path) -> None:

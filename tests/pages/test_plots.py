@@ -11,6 +11,8 @@ from tallystick.board import Interval
 from tallystick.pages import _plots as plots
 from tallystick.table import Figure
 
+PHONE = 390 - 2 * 16
+
 
 def roles(drawing: Figure) -> list[str]:
     return [mark.role for mark in drawing.marks]
@@ -55,6 +57,29 @@ def test_panels_share_one_scale_and_leave_out_what_is_undefined() -> None:
     assert len(across) == 3
     assert across[2] - across[0] == pytest.approx(plots.PANEL_WIDTH + plots.PANEL_GAP)
     assert plots.multiples("p", "Title", "About", ["a"], [plots.Panel("one", "", ((None, None),))]) is None
+
+
+def test_every_plot_of_methods_has_a_form_for_phones_that_says_the_same() -> None:
+    long = [f"The method with a long name, variant {place}" for place in range(6)]
+    points = tuple((0.1 * place, Interval(0.1 * place, 0.1 * place + 0.2)) for place in range(6))
+    panels = plots.multiples("p", "Title", "About", long, [plots.Panel(name, "3 samples", points) for name in "abc"])
+    matrix = plots.matrix("m", "Title", long, [["open"] * 6 for _ in long])
+    bars = plots.statuses("s", "Title", "About", [(name, synthetic.board().entries[0].ledger) for name in long])
+    for wide in (panels, matrix, bars):
+        assert wide is not None and wide.narrow is not None
+        assert wide.narrow.width <= PHONE < wide.width
+        for role in ("point", "interval", "undecided", "status-scored", "hint"):
+            if wide is not bars or role != "hint":
+                assert roles(wide.narrow).count(role) == roles(wide).count(role)
+    for wide in (panels, bars):
+        assert set(long) <= {mark.text.removesuffix("…") for mark in wide.narrow.marks}  # type: ignore[union-attr]
+
+
+def test_a_long_name_of_a_narrow_matrix_keeps_its_end() -> None:
+    drawn = plots.matrix("m", "Title", ["a parser, strict, and absolute", "短" * 30], [["open"] * 2] * 2)
+    assert drawn.narrow is not None
+    labels = [mark.text for mark in drawn.narrow.marks if mark.role == "label"]
+    assert labels == ["a parser,…absolute", "短短短短…短短短短"]
 
 
 def test_time_runs_to_the_right_and_a_top_that_was_not_told_apart_is_open() -> None:

@@ -112,9 +112,9 @@ def _row(title: str, href: str, finding: Mapping[str, Any], dimensions: Sequence
     return (
         Cell(title, title, href=href or None),
         Cell(str(finding.get("id", "")), detail=_key(finding.get("earns_nothing") or "")),
-        Cell(str(finding.get("support", "")), tone="value"),
-        Cell(allowed, tone="value"),
-        Cell(str(finding.get("effective_support", "")), tone="value"),
+        Cell(str(finding.get("support", ""))),
+        Cell(allowed),
+        Cell(str(finding.get("effective_support", ""))),
         Cell(capped, tone="wide" if capped else ""),
         *(Cell(numerals.number(value, DECIMALS), value) for value in values),
         Cell(

@@ -27,8 +27,9 @@ from tallystick.table import Figure, Mark
 Outcome = Literal["better", "worse", "open"]
 LABEL_PLACES, NARROW_PLACES, LABEL_CHARACTER = 44, 20, 7.6
 SQUARE = 17
-PANEL_WIDTH, PANEL_GAP, PANEL_ROW, PANEL_PLACES, PANELS_ACROSS = 170, 40, 20, 22, 3
-TIME_WIDTH, TIME_HEIGHT, TIME_LEFT, TIME_TOP = 720, 300, 56, 16
+PANEL_WIDTH, PANEL_GAP, PANEL_ROW, PANELS_ACROSS, PANEL_CHARACTER = 170, 40, 20, 3, 7.7
+NARROW_PANEL, NARROW_ACROSS, KEY_ROW = 124, 2, 17
+TIME_WIDTH, NARROW_TIME, TIME_HEIGHT, TIME_LEFT, TIME_TOP = 720, 270, 300, 56, 16
 STATUS_ROW, NARROW_STATUS_ROW = 32, 62
 LETTER = re.compile(r"([a-z])(\d*)(?:–([a-z])(\d*))?")
 
@@ -118,39 +119,54 @@ class Panel:
     points: tuple[tuple[float | None, Interval | None], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """How panels lie: so many `across`, each so `wide`, beside the `labels` of their rows and below a `key` to them."""
+
+    labels: Sequence[str]
+    across: int
+    wide: int
+    key: Sequence[str] = ()
+
+
 def multiples(id_: str, title: str, description: str, labels: Sequence[str], panels: Sequence[Panel]) -> Figure | None:
-    """Draw panels on one axis, methods in the same order in each; None without any number."""
-    wide = _multiples(id_, title, description, _cut(labels), panels, PANELS_ACROSS)
-    narrow = _multiples(f"{id_}-narrow", title, description, _cut_inside(labels), panels, 1)
-    return replace(wide, narrow=narrow) if wide is not None else None
+    """Draw panels on one axis, methods in the same order in each; None without any number.
 
-
-def _multiples(
-    id_: str, title: str, description: str, labels: Sequence[str], panels: Sequence[Panel], across: int
-) -> Figure | None:
-    """Draw panels, so many side by side."""
+    The narrow form numbers the methods, and tells their names once.
+    """
     ends = [end for panel in panels for _, span in panel.points if span for end in (span.lower, span.upper)]
     ends += [value for panel in panels for value, _ in panel.points if value is not None]
     if not ends:
         return None
-    height = PANEL_ROW * len(labels) + 64
-    room = _label_width(labels)
+    names, numbers = _cut(labels), [count(place) for place in range(1, len(labels) + 1)]
+    sheet = _Sheet(names, PANELS_ACROSS, PANEL_WIDTH)
+    close = _Sheet(numbers, NARROW_ACROSS, NARROW_PANEL, names)
+    narrow = Figure(f"{id_}-narrow", *_panels(close, panels, ends), title, description)
+    return Figure(id_, *_panels(sheet, panels, ends), title, description, narrow)
+
+
+def _panels(sheet: _Sheet, panels: Sequence[Panel], ends: Sequence[float]) -> tuple[int, int, tuple[Mark, ...]]:
+    """Return the width, the height and the marks of a sheet of panels."""
+    room, step = _label_width(sheet.labels), sheet.wide + PANEL_GAP
+    top, height = KEY_ROW * len(sheet.key), PANEL_ROW * len(sheet.labels) + 64
     marks: list[Mark] = []
+    for place, name in enumerate(sheet.key):
+        y = KEY_ROW * (place + 1) - 4
+        marks.append(text_mark("tick-label", 14, y, sheet.labels[place], "end"))
+        marks.append(text_mark("label", 22, y, name, "start"))
     for place, panel in enumerate(panels):
-        column, down = place % across, place // across
-        left = room + column * (PANEL_WIDTH + PANEL_GAP)
-        axis = axis_over(ends, start=left, width=PANEL_WIDTH)
+        column, row = place % sheet.across, place // sheet.across
+        axis = axis_over(ends, start=room + column * step, width=sheet.wide)
         assert axis is not None
-        marks += _panel(panel, axis, down * height, () if column else labels)
-    rows = math.ceil(len(panels) / across)
-    width = room + min(len(panels), across) * (PANEL_WIDTH + PANEL_GAP) - PANEL_GAP // 2
-    return Figure(id_, width, rows * height, tuple(marks), title, description)
+        marks += _panel(panel, axis, top + row * height, () if column else sheet.labels)
+    width = room + min(len(panels), sheet.across) * step - PANEL_GAP // 2
+    return width, top + math.ceil(len(panels) / sheet.across) * height, tuple(marks)
 
 
 def _panel(panel: Panel, axis: Axis, top: float, labels: Sequence[str]) -> list[Mark]:
     first, last = top + 36, top + 36 + PANEL_ROW * len(panel.points)
     marks = [
-        text_mark("label", axis.start, top + 14, on_one_line(panel.title, PANEL_PLACES), "start"),
+        text_mark("label", axis.start, top + 14, on_one_line(panel.title, int(axis.width / PANEL_CHARACTER)), "start"),
         text_mark("hint", axis.start, top + 29, panel.hint, "start"),
     ]
     marks += [line_mark("grid", axis.at(tick), first, axis.at(tick), last) for tick in axis.ticks]
@@ -179,15 +195,23 @@ class Moment:
 
 def over_time(id_: str, title: str, description: str, moments: Sequence[Moment]) -> Figure | None:
     """Draw values by day, the tops joined by steps; None where all are of one day."""
+    if not moments or len({moment.day for moment in moments}) < 2:
+        return None
+    narrow = _over_time(f"{id_}-narrow", title, description, moments, NARROW_TIME, NARROW_PLACES)
+    return replace(_over_time(id_, title, description, moments, TIME_WIDTH, LABEL_PLACES), narrow=narrow)
+
+
+def _over_time(
+    id_: str, title: str, description: str, moments: Sequence[Moment], width: int, label_places: int
+) -> Figure:
     days = sorted({moment.day for moment in moments})
     scale = axis_over([moment.value for moment in moments])
-    if scale is None or len(days) < 2:
-        return None
-    bottom, right = TIME_TOP + TIME_HEIGHT, TIME_LEFT + TIME_WIDTH
+    assert scale is not None
+    bottom, right = TIME_TOP + TIME_HEIGHT, TIME_LEFT + width
     whole = (days[-1] - days[0]).days
 
     def x(day: date) -> float:
-        return TIME_LEFT + 10 + (TIME_WIDTH - 20) * (day - days[0]).days / whole
+        return TIME_LEFT + 10 + (width - 20) * (day - days[0]).days / whole
 
     def y(value: float) -> float:
         return bottom - 10 - (TIME_HEIGHT - 20) * (value - scale.lower) / (scale.upper - scale.lower)
@@ -200,11 +224,11 @@ def over_time(id_: str, title: str, description: str, moments: Sequence[Moment])
     marks.append(text_mark("tick-label", x(days[0]), bottom + 16, days[0].isoformat(), "start"))
     marks.append(text_mark("tick-label", x(days[-1]), bottom + 16, days[-1].isoformat(), "end"))
     marks += [dot_mark("other", x(one.day), y(one.value), 2.5) for one in moments if not one.label]
-    marks += _steps([(x(one.day), y(one.value), one) for one in moments if one.label], right)
+    marks += _steps([(x(one.day), y(one.value), one) for one in moments if one.label], right, label_places)
     return Figure(id_, right + 16, bottom + 26, tuple(marks), title, description)
 
 
-def _steps(tops: Sequence[tuple[float, float, Moment]], right: float) -> list[Mark]:
+def _steps(tops: Sequence[tuple[float, float, Moment]], right: float, label_places: int) -> list[Mark]:
     marks: list[Mark] = []
     for place, (x, y, _) in enumerate(tops):
         end = tops[place + 1][0] if place + 1 < len(tops) else right
@@ -213,8 +237,8 @@ def _steps(tops: Sequence[tuple[float, float, Moment]], right: float) -> list[Ma
             marks.append(line_mark("record", x, tops[place - 1][1], x, y))
     for x, y, moment in tops:
         marks.append(dot_mark("point" if moment.firm else "point open", x, y, 4.5))
-        beyond = x > right - LABEL_PLACES * LABEL_CHARACTER
-        text = on_one_line(moment.label, LABEL_PLACES)
+        beyond = x > right - label_places * LABEL_CHARACTER
+        text = on_one_line(moment.label, label_places)
         marks.append(text_mark("hint", x - 9 if beyond else x + 9, y - 7, text, "end" if beyond else "start"))
     return marks
 

@@ -87,10 +87,7 @@ def _every_sample(board: Board) -> Table:
         shown = found if entries else []
         row = (
             Cell(sample, sample, href=path),
-            *(
-                Cell(value or numerals.UNDEFINED, value, href=links[axis].get(value or ""), tone="value")
-                for axis, value in values
-            ),
+            *(Cell(value or numerals.UNDEFINED, value, href=links[axis].get(value or "")) for axis, value in values),
             Cell(numerals.of(scored, len(found)), scored),
             *(_value_or_status(entry, metric, place, places) for entry, place in shown),
         )
