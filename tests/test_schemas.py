@@ -150,6 +150,8 @@ WRONG = [
     ("site", "links/0/href", "javascript:alert(1)"),
     ("site", "links/0/href", "//example.org"),
     ("site", "theme", "dark"),
+    ("site", "figures", ["gif"]),
+    ("site", "figures", ["pdf", "pdf"]),
 ]
 
 

@@ -116,6 +116,7 @@ EDITS: Mapping[str, tuple[Edit, str, str]] = {
     "the comparison left out": (at(REPORT, "comparison", ...), ABSENT, "/comparison"),
     "a compared metric left out": (at(REPORT, PAIRED, ...), ABSENT, "/comparison/metrics"),
     "a test left out": (at(REPORT, TEST, ...), ABSENT, "/comparison/mcnemar"),
+    "a run before the calendar": (at(IDENTITY, "created_at", "0001-01-01T00:00:00+14:00"), "run-date", "created_at"),
     "the signature left out": (at(REPORT, "provenance/run_signature", ...), "run-signature", "recomputed"),
     # what the report states and no row gives
     "an invented metric": (at(REPORT, "aggregate/metrics/brilliance", 1.0), UNKNOWN, "brilliance"),

@@ -65,9 +65,16 @@ def test_who_when_and_what_with(benchmark: Benchmark) -> None:
     report = read(benchmark, HONEST)
     assert (report.method.id, report.method.title) == ("honest", "Honest")
     assert report.run.finished == datetime(2026, 11, 1, 12, tzinfo=UTC)
+    elsewhere = read(benchmark, sealed(lambda document: document["run"].update(finished="2026-11-01T23:00:00+11:00")))
+    assert str(elsewhere.run.finished) == str(report.run.finished), "the order of finishing is that of the text"
     assert (report.run.complete, report.run.partial, report.run.demo) == (True, False, False)
     assert report.fingerprint.implementation == "honest-1"
     assert report.provenance["seal"] == json.loads(HONEST)["seal"]
+
+
+def test_a_moment_before_the_calendar_refuses_one_report_and_stops_nothing(benchmark: Benchmark) -> None:
+    with pytest.raises(Refusal, match=r"/run/finished: expected a date and time that exist"):
+        read(benchmark, sealed(lambda document: document["run"].update(finished="0001-01-01T00:00:00+14:00")))
 
 
 def test_stated_numbers_say_what_they_follow_from(benchmark: Benchmark) -> None:

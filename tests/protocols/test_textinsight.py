@@ -325,6 +325,7 @@ def valid_runs(document: dict[str, Any]) -> list[dict[str, Any]]:
             "scoring_protocol that scores tasks as they are in tasks.json",
         ),
         (lambda d: d["runs"][0].update(termination_reason=["late"]), "/runs/0/termination_reason"),
+        (lambda d: d["runs"][0].update(completed_at="0001-01-01T00:00:00+14:00"), "/runs/0/completed_at"),
         (lambda d: d["agents"]["first"].update(upstream_url=5), "/agents/first/upstream_url"),
     ],
 )

@@ -67,14 +67,15 @@ def _items(board: Board) -> Iterator[Item]:
     title = board.benchmark.title
     withdrawn = {item.method: item for item in board.withdrawn}
     for entry in (*board.entries, *board.diagnostic, *board.refused):
-        own = method_path(board, entry.method)
+        own = paged.get(entry.method) is entry
         anchor = f"{audit_path(board)}#{report_anchor(entry.report.path, entry.method)}"
-        href = own if paged.get(entry.method) is entry else anchor
+        href = method_path(board, entry.method) if own else anchor
         taken_back = withdrawn.get(entry.method) if entry.outcome == "withdrawn" else None
         when = _midnight(taken_back.day) if taken_back else entry.report.run.finished or board.benchmark.created
         said = f"{entry.report.method.title} on {title}: {entry.outcome}"
-        yield Item(_id(board.benchmark.id, entry.report.sources[0].digest, entry.method, entry.outcome), said,
-                   _time(when), href, _summary(board, entry))  # fmt: skip
+        told = (board.benchmark.id, entry.report.sources[0].digest, entry.method, entry.outcome)
+        key = _id(*told) if own else _id(*told, entry.report.path)  # copies of one report may be refused
+        yield Item(key, said, _time(when), href, _summary(board, entry))
     for one in gone(board):
         href = f"{audit_path(board)}#{report_anchor(one.path, one.method)}"
         key = _id(board.benchmark.id, one.method, "withdrawn")
@@ -82,7 +83,7 @@ def _items(board: Board) -> Iterator[Item]:
     for unread in board.unread:
         href = f"{audit_path(board)}#{report_anchor(unread.path, unread.method)}"
         reason = str(unread.problems[0]) if unread.problems else ""
-        key = _id(board.benchmark.id, unread.path, reason)
+        key = _id(board.benchmark.id, unread.path, *filter(None, (unread.method,)), reason)
         yield Item(key, f"{unread.path} on {title}: not readable", _time(board.benchmark.created), href, reason)
     for table in board.frozen:
         day = _midnight(date.fromisoformat(table.document["frozen"]))
@@ -106,7 +107,7 @@ def _midnight(day: date) -> datetime:
 
 
 def _time(when: datetime | None) -> str:
-    return (when or UNDATED).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return (when or UNDATED).astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
 PAGE = PageType("feed", "An Atom feed of admitted, refused and withdrawn reports and of frozen tables.", documents)

@@ -12,6 +12,7 @@ from tallystick.digest import compact_ascii, sha256
 from tallystick.errors import Problem, Refusal
 from tallystick.model import Bundle, Fingerprint, Run
 from tallystick.strict import Node, describe, json_lines, json_object
+from tallystick.strict.moments import instant
 
 MARKERS = ("<think>", "</think>", "thinking process:")
 """What a model's private reasoning begins or ends with; an answer that holds one leaked it."""
@@ -258,7 +259,7 @@ def _finished(identity: Node | None) -> datetime | None:
         return None
     stated = identity.text("/created_at")
     try:
-        finished = datetime.fromisoformat(stated)
+        finished = instant(stated)
     except ValueError:
         finished = None
     if finished is None or finished.tzinfo is None:

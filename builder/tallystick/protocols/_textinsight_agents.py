@@ -11,6 +11,7 @@ from tallystick.digest import sha256, spaced_ascii
 from tallystick.model import Status
 from tallystick.protocols._textinsight_scoring import PROFILES
 from tallystick.strict import Node, describe, pointer
+from tallystick.strict.moments import instant
 
 STATUSES: dict[str, Status] = {
     "scored": "scored",
@@ -107,11 +108,11 @@ def _moment(node: Node) -> datetime | None:
     if written is None:
         return None
     try:
-        moment = datetime.fromisoformat(written)
+        finished = instant(written)
     except ValueError:
         node.refuse("/completed_at", "date-malformed", "an ISO 8601 date and time", describe(written), _REMEDY)
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return finished if finished.tzinfo else finished.replace(tzinfo=UTC)
 
 
 def check_agents(node: Node, runs: Sequence[AgentRun]) -> None:

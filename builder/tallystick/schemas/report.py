@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from tallystick.model import STATUSES, Status
+from tallystick.strict.moments import instant
 from tallystick.strict.names import ID, TITLE_LENGTH, hidden_characters, id_problem, title_problem, url_problem
 
 FORMAT = "tallystick-report/1"
@@ -21,7 +22,7 @@ def moment(text: str) -> datetime:
     if not _MOMENT.fullmatch(text):
         raise ValueError("a date and time with its zone, such as 2026-11-30T12:00:00Z")
     try:
-        return datetime.fromisoformat(text)
+        return instant(text)
     except ValueError:
         raise ValueError("a date and time that exist") from None
 
