@@ -299,6 +299,19 @@ def test_a_port_that_is_taken_is_passed_over_unless_it_was_asked_for(monkeypatch
 # --- healing ----------------------------------------------------------------------------------------------------------
 
 
+def test_while_the_first_site_is_being_built_it_is_to_be_asked_for_later() -> None:
+    with served() as site:
+        for path in ("/", "/far/data.csv", "/assets/style.0123456789ab.css", "/nowhere"):
+            answer = site.ask(path)
+            assert (answer.status, answer.getheader("Retry-After")) == (503, "1")
+            assert answer.getheader("Content-Type") == "text/html; charset=utf-8"
+            text = answer.body.decode()  # type: ignore[attr-defined]
+            assert "The site is being built" in text and "/-/reload.js" in text
+        site.change(FILES)
+        answer = site.ask("/")
+        assert (answer.status, answer.getheader("Retry-After")) == (200, None)
+
+
 def test_before_the_first_site_a_page_says_what_is_wrong_and_it_heals() -> None:
     with served() as site:
         site.change(wrong())

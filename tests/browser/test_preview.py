@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from preview_chaos import ABOUT, Writer, preview
+from test_serve import FILES, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -40,9 +41,10 @@ class Open:
         place.write_text(text, "utf-8")
 
     def visit(self, path: str, text: str) -> None:
-        """Open a page and leave a mark on it that no reload would leave."""
+        """Open a page and leave a mark on it that no reload would leave, once its script has put it in its place."""
         self.page.goto(self.address + path)
         self.page.get_by_text(text).first.wait_for()
+        self.page.wait_for_function("() => document.readyState === 'complete'")
         self.page.evaluate("window.mark = true")
 
     @property
@@ -70,12 +72,21 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 def test_a_page_reloads_by_itself_where_it_was(opened: Open) -> None:
     opened.write("content/about.md", ABOUT.format("one") + LONG)
     opened.visit("about.html", "Edition one.")
-    opened.page.wait_for_timeout(3_000)  # a reload for the first edit may still be under way
     opened.page.evaluate("scrollTo(0, 700)")
     opened.write("content/about.md", ABOUT.format("two") + LONG)
     opened.page.get_by_text("Edition two.").wait_for()
     opened.page.wait_for_function("() => scrollY === 700")
     assert opened.said == []
+
+
+def test_a_page_that_was_asked_for_too_early_loads_again_once_there_is_a_site(browser: Browser) -> None:
+    with served() as site:
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{site.port}/about.html")
+        page.get_by_text("The site is being built").first.wait_for()
+        site.change(FILES)
+        page.get_by_text("about", exact=True).wait_for()
+        page.close()
 
 
 def test_a_style_and_a_template_are_seen_at_once(opened: Open) -> None:

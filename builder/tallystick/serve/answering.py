@@ -153,16 +153,20 @@ class Answering(BaseHTTPRequestHandler):
     # --- what is sent -------------------------------------------------------------------------------------------------
 
     def _page(self, status: HTTPStatus, path: str, page: Page) -> None:
+        more = {}
         if not page.sound:
-            page = Page(showing.nothing_yet(page.state), page.state)
-            status, path = HTTPStatus.INTERNAL_SERVER_ERROR, MISSING_PAGE
+            if page.state.problems:
+                status = HTTPStatus.INTERNAL_SERVER_ERROR
+            else:  # the first site is being built
+                status, more = HTTPStatus.SERVICE_UNAVAILABLE, {"retry_after": "1"}
+            page, path = Page(showing.nothing_yet(page.state), page.state), MISSING_PAGE
         tag = f'"{page.digest}"'
         if self.headers.get("If-None-Match") == tag:
             self._send(HTTPStatus.NOT_MODIFIED, b"", etag=tag)
             return
         kind = type_of(path)
         content = showing.with_script(page, self.house.base) if kind == HTML else page.content
-        self._send(status, content, kind, etag=tag)
+        self._send(status, content, kind, etag=tag, **more)
 
     def _redirect(self, to: str) -> None:
         self._send(HTTPStatus.MOVED_PERMANENTLY, b"", location=to)
@@ -178,7 +182,7 @@ class Answering(BaseHTTPRequestHandler):
 
     def _send_common(self, more: dict[str, str]) -> None:
         for name, value in more.items():
-            self.send_header(name.capitalize(), value)
+            self.send_header(name.replace("_", "-").title(), value)
         self.send_header("Cache-Control", "no-store")
         self.send_header("Cross-Origin-Resource-Policy", "same-origin")
         self.send_header("Referrer-Policy", "no-referrer")

@@ -34,14 +34,19 @@ def with_script(page: Page, base: str) -> bytes:
 
 
 def nothing_yet(state: State) -> bytes:
-    """Return the page that stands where there is none to show: the problems, as text that cannot be markup."""
-    found = "".join(f"<li>{escape(str(problem))}</li>" for problem in state.problems) or "<li>still building</li>"
+    """Return the page that stands where there is none to show: the problems, as text that cannot be markup.
+
+    Where there are none, the site is still being built, and the script loads the page again once it is.
+    """
+    title, told = "This page cannot be shown", "".join(f"<li>{escape(str(problem))}</li>" for problem in state.problems)
+    if not told:
+        title, told = "The site is being built", "<li>This page shows it as soon as it is there.</li>"
     policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        "<title>This page cannot be shown</title>\n</head>\n<body>\n"
-        f'<main id="tallystick-problems"><h1>This page cannot be shown</h1><ol>{found}</ol></main>\n</body>\n</html>\n'
+        f"<title>{title}</title>\n</head>\n<body>\n"
+        f'<main id="tallystick-problems"><h1>{title}</h1><ol>{told}</ol></main>\n</body>\n</html>\n'
     ).encode()
 
 
