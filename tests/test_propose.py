@@ -18,6 +18,7 @@ from pull_requests_made import Board, git, report, some
 from tallystick.cli import main
 from tallystick.messages import FORMATS
 
+LEDGER = "results/frozen.sha256"
 GOOD = report("mine", [*range(25), 33, 35], stated={"accuracy": {"estimate": 27 / 40}})
 
 
@@ -333,6 +334,79 @@ def test_a_withdrawal_is_not_taken_back_nor_mixed(board: Board, capsys: pytest.C
     board.branch("later", "proposed")
     (board.folder / "results/small/withdrawn/best.yaml").unlink()
     assert "withdrawal-changed" in Said(board, capsys, "proposed").codes
+
+
+def frozen(board: Board, note: str) -> str:
+    """Freeze the board's table on the branch at hand, commit it, and return its digest."""
+    assert main(["freeze", "small", "--root", str(board.folder), "--note", note]) == 0
+    board.commit(f"Freeze {note}")
+    ledger = (board.folder / LEDGER).read_text("utf-8")
+    return ledger.splitlines()[-1][:64]
+
+
+def twice_frozen(board: Board, capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
+    """Freeze two tables on main, and begin a change to them."""
+    git(board.folder, "switch", "--quiet", "main")
+    older = frozen(board, "the first paper")
+    board.report(GOOD)
+    newer = frozen(board, "the second paper")
+    board.branch("tidying")
+    capsys.readouterr()
+    return older, newer
+
+
+def test_the_newest_frozen_table_is_not_removed_together_with_its_line(
+    board: Board, capsys: pytest.CaptureFixture[str]
+) -> None:
+    older, newer = twice_frozen(board, capsys)
+    (board.folder / f"results/small/frozen/{newer}.json").unlink()
+    board.write(LEDGER, f"{older}  small/frozen/{older}.json\n")
+    board.commit("Tidy up")
+    assert main(["check", "--root", str(board.folder)]) == 0, "no build could tell"
+    capsys.readouterr()
+    said = Said(board, capsys)
+    assert (said.status, said.codes) == (1, ["frozen-edited"])
+    said.everywhere(f"results/small/frozen/{newer}.json", "Restore it")
+
+
+def test_frozen_tables_keep_their_order_and_new_ones_follow(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
+    older, newer = twice_frozen(board, capsys)
+    lines = [f"{digest}  small/frozen/{digest}.json\n" for digest in (older, newer)]
+    board.write(LEDGER, "".join(reversed(lines)))
+    said = Said(board, capsys)
+    assert (said.status, said.codes) == (1, ["frozen-edited"])
+    said.everywhere(LEDGER, "Restore it")
+    board.write(LEDGER, "".join(lines))
+    board.report(report("another", range(20)))
+    frozen(board, "the third paper")
+    capsys.readouterr()
+    assert "frozen-edited" not in Said(board, capsys).codes
+
+
+def test_a_frozen_table_stays_though_the_base_s_settings_are_broken(
+    board: Board, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, newer = twice_frozen(board, capsys)
+    settings = (board.folder / "results/small/benchmark.yaml").read_text("utf-8")
+    board.write("results/small/benchmark.yaml", "titel: Small\n")
+    board.commit("Break it")
+    board.branch("mending", "tidying")
+    board.write("results/small/benchmark.yaml", settings)
+    shutil.rmtree(board.folder / "results/small/frozen")
+    (board.folder / LEDGER).unlink()
+    board.commit("Mend it, and more")
+    said = Said(board, capsys, "tidying")
+    assert (said.status, set(said.codes)) == (1, {"frozen-edited"})
+    said.everywhere(f"results/small/frozen/{newer}.json")
+
+
+def test_what_was_frozen_meanwhile_is_not_missed(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
+    board.report(report("another", range(20)))
+    board.commit("Add another")
+    twice_frozen(board, capsys)
+    git(board.folder, "switch", "--quiet", "proposed")
+    said = Said(board, capsys)
+    assert (said.status, said.codes) == (0, [])
 
 
 def test_a_file_of_no_report_does_not_slip_in(board: Board, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 
 from tallystick.board import Checked, Docket, Judgement
 from tallystick.errors import Problem
+from tallystick.frozen import LEDGER
 from tallystick.proposal import CONTRIBUTED, Action, Change, Kind
 
 SHOWN = 3
@@ -34,7 +35,7 @@ def policy(changes: Sequence[Change], base: Checked | None, merged: Checked | No
     found = [
         *_reports(changes, base, merged),
         *_withdrawals(changes, base),
-        *_frozen(changes),
+        *_frozen(changes, base, merged),
         *_mixture(changes),
         *_displaced(changes, base, merged),
     ]
@@ -46,12 +47,14 @@ def _kind(path: str, dockets: Mapping[str, Docket]) -> tuple[Kind, str]:
     if parts[0] in ("content", "templates"):
         return "site", ""
     if parts[0] != "results" or len(parts) < 3:
-        return ("frozen table" if path == "results/frozen.sha256" else "other"), ""
+        return ("frozen table" if path == LEDGER else "other"), ""
     docket, inner = dockets.get(parts[1]), "/".join(parts[2:])
+    if parts[2] == "frozen":  # whatever else is wrong with the board
+        return "frozen table", parts[1]
     if docket is None or inner in _own(docket):
         return "benchmark", parts[1]
-    if parts[2] in ("frozen", "withdrawn"):
-        return ("frozen table" if parts[2] == "frozen" else "withdrawal"), parts[1]
+    if parts[2] == "withdrawn":
+        return "withdrawal", parts[1]
     if any(part.startswith(".") for part in parts) or path.endswith((".py", ".md")):
         return "other", parts[1]
     return "report", parts[1]
@@ -142,12 +145,24 @@ def _withdrawals(changes: Iterable[Change], base: Checked | None) -> Iterator[Pr
             yield Problem("withdrawal-without-report", change.path, "the id of a method here", "another name", remedy)
 
 
-def _frozen(changes: Iterable[Change]) -> Iterator[Problem]:
-    for change in changes:
-        ledger = change.path == "results/frozen.sha256"  # lines are added to it
-        if change.kind == "frozen table" and (change.action == "removed" or (change.action == "edited" and not ledger)):
-            remedy = "Restore it: a table that was cited must stay as it was."
-            yield Problem("frozen-edited", change.path, "every frozen table as it was", change.action, remedy)
+def _frozen(changes: Iterable[Change], base: Checked | None, merged: Checked | None) -> Iterator[Problem]:
+    """Hold frozen tables against the commit's: a build knows only what the ledger lists, and both may be cut."""
+    remedy = "Restore it: a table that was cited must stay as it was."
+    touched = [
+        change
+        for change in changes
+        if change.kind == "frozen table"
+        and (change.action == "removed" or (change.action == "edited" and change.path != LEDGER))
+    ]
+    for change in touched:
+        yield Problem("frozen-edited", change.path, "every frozen table as it was", change.action, remedy)
+    if touched or base is None or merged is None:
+        return
+    for benchmark, shelf in base.frozen.items():
+        before, after = ([table.digest for table in tables] for tables in (shelf, merged.frozen.get(benchmark, ())))
+        if after[: len(before)] != before:
+            expected = f"the tables of {benchmark} in the order in which they were frozen, and new ones after them"
+            yield Problem("frozen-edited", LEDGER, expected, "another order", remedy)
 
 
 def _mixture(changes: Sequence[Change]) -> Iterator[Problem]:
