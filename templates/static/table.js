@@ -4,10 +4,10 @@
   "use strict";
 
   const UNDEFINED = "—";
-  const NARROW = "(max-width: 40rem)";
   const MOST_CHOICES = 40;
-  const AT_ONCE = 200; // rows of a long table on the screen: laying out all of them takes longer than sorting them
+  const ROOM = 40; // rows of a long table that are laid out at once, for layout takes longer than sorting
   const collator = new Intl.Collator("en", { numeric: true });
+  const count = (number) => number.toLocaleString("en");
   const opposite = { ascending: "descending", descending: "ascending" };
 
   const make = (name, properties = {}, ...children) => {
@@ -16,21 +16,20 @@
     return element;
   };
 
-  // --- reading a table ---------------------------------------------------------------------------------------------
-
-  /** What a cell is sorted by: its exact value where it has one, else its text; undefined where it says nothing. */
+  /** What a cell is sorted by: its exact value, else its text; undefined where it says nothing. */
   const keyOf = (cell) => {
     if (cell.dataset.value !== undefined) return cell.dataset.value;
     if (!cell.matches(".header, .text")) return undefined;
-    const text = cell.firstChild?.textContent.trim();
+    const own = [...cell.childNodes].filter((node) => !node.matches?.(".detail, sup"));
+    const text = own.map((node) => node.textContent).join("").trim();
     return text && text !== UNDEFINED ? text : undefined;
   };
 
   const readColumn = (heading, rows) => {
     const index = Number(heading.dataset.at);
     const texts = rows.map((row) => keyOf(row.cells[index]));
-    const numeric = rows.every((row, i) => texts[i] === undefined || row.cells[index].dataset.value !== undefined)
-      && texts.every((text) => text === undefined || Number.isFinite(Number(text)));
+    const numeric = rows.every(({ cells }, i) =>
+      texts[i] === undefined || (cells[index].dataset.value !== undefined && Number.isFinite(Number(texts[i]))));
     return {
       id: heading.dataset.column,
       name: heading.dataset.name,
@@ -51,11 +50,9 @@
     });
   };
 
-  /** The choices of a facet: whole texts, or each letter of a group, of which a method may have several. */
+  /** The choices of a facet: whole texts, or each letter of a group. */
   const partsOf = (column, kind) =>
     column.texts.map((text) => (text === undefined ? [] : kind === "letters" && /^[a-z]+$/.test(text) ? [...text] : [text]));
-
-  // --- the address -------------------------------------------------------------------------------------------------
 
   const remembered = (id) => (key) => new URLSearchParams(location.search).get(`${id}.${key}`) ?? "";
 
@@ -67,16 +64,15 @@
     try {
       history.replaceState(null, "", `${location.pathname}${query && `?${query}`}${location.hash}`);
     } catch {
-      // A page opened from a folder may not change its address in every browser: the table works, the address stays.
+      // Not every browser lets a page that was opened from a folder change its address.
     }
   };
-
-  // --- one table ---------------------------------------------------------------------------------------------------
 
   const enhance = (table) => {
     const body = table.tBodies[0];
     const rows = [...body.rows];
     if (rows.length < 2) return;
+    const region = table.parentElement;
     const tools = table.closest(".table").querySelector(".tools");
     const status = make("p", { className: tools ? "status" : "unseen", role: "status" });
     const columns = [...table.querySelectorAll("th[data-at]")].map((heading) => readColumn(heading, rows));
@@ -84,31 +80,49 @@
     const past = remembered(table.id);
     const filters = new Map();
     let order = null;
-    let whole = rows.length < 1.5 * AT_ONCE;
+    let sequence = rows;
+    const long = rows.length > 60;
+    let whole = !long;
+    let moving = null;
 
     const say = (...words) => { status.textContent = words.filter(Boolean).join(" "); };
-    const shown = () => rows.reduce((count, row) => count + !row.hidden, 0);
-    const extent = () => (shown() < rows.length || filters.size ? `${shown().toLocaleString("en")} of ${rows.length.toLocaleString("en")} rows.` : "");
+    const extent = () => (filters.size ? `${count(rows.filter((row) => !row.hidden).length)} of ${count(rows.length)} rows.` : "");
     const ordered = () => (order ? `Sorted by ${order.column.name}, ${order.direction}.` : "");
 
-    const more = make("button", { type: "button", className: "more", textContent: `Show all ${rows.length.toLocaleString("en")} rows` });
-    /** Keep the first rows in their present order on the screen; paper, and whoever asks, gets all. */
-    const limit = () => {
-      let count = 0;
-      for (const row of body.rows) row.classList.toggle("later", !whole && !row.hidden && ++count > AT_ONCE);
-      more.hidden = whole || count <= AT_ONCE;
+    const more = make("button", { type: "button", className: "more" }, `Show all ${count(rows.length)} rows`);
+    /** Put rows in their order: at once those for which there is room, the others when these are painted. */
+    const arrange = () => {
+      const found = sequence.filter((row) => !row.hidden);
+      const seen = new Set(long ? found.slice(0, ROOM) : sequence);
+      const rest = sequence.filter((row) => !seen.has(row));
+      for (const row of rows) row.classList.toggle("later", !seen.has(row));
+      more.hidden = whole || found.length <= ROOM;
+      body.prepend(...seen);
+      moving = rest.length ? rest : null;
+      requestAnimationFrame(() => setTimeout(() => {
+        if (moving !== rest) return;
+        moving = null;
+        body.append(...rest);
+        if (whole) reveal(rest.length);
+        else grow();
+      }));
     };
-    const showAll = () => {
-      whole = true;
-      limit();
+    const reveal = (most) => {
+      const waiting = [...body.querySelectorAll("tr.later:not([hidden])")];
+      for (const row of waiting.slice(0, most)) row.classList.remove("later");
+      more.hidden = waiting.length <= most;
+    };
+    /** Make room for more as the reader nears the last row. */
+    const grow = () => {
+      if (!moving && region.scrollHeight - region.scrollTop < 1.5 * region.clientHeight) reveal(ROOM);
     };
 
     const sort = (column, direction) => {
       order = column ? { column, direction } : null;
       for (const one of columns) one.heading.removeAttribute("aria-sort");
       column?.heading.setAttribute("aria-sort", direction);
-      body.append(...(column ? sorted(column, direction).map((i) => rows[i]) : rows));
-      limit();
+      sequence = column ? sorted(column, direction).map((i) => rows[i]) : rows;
+      arrange();
       remember(table.id, "sort", column ? `${column.id}.${direction}` : "");
     };
 
@@ -122,7 +136,7 @@
     const filter = () => {
       const tests = [...filters.values()];
       rows.forEach((row, i) => { row.hidden = !tests.every((test) => test(i)); });
-      limit();
+      if (long) arrange();
       say(extent(), ordered());
     };
 
@@ -158,20 +172,22 @@
     const [, id, direction] = past("sort").match(/^(.*)\.(ascending|descending)$/s) ?? [];
     if (byId.has(id)) sort(byId.get(id), direction);
     if (filters.size || order) say(ordered(), extent());
-    if (!whole) {
+    if (long) {
       const asked = () => {
-        const row = document.getElementById(location.hash.slice(1));
-        if (!row?.matches("tr.later") || !body.contains(row)) return;
-        showAll();
-        row.scrollIntoView();
+        const row = rows.find(({ id, classList }) => id && `#${id}` === location.hash && classList.contains("later"));
+        if (row) reveal(rows.length);
+        row?.scrollIntoView();
       };
       more.addEventListener("click", () => {
         const first = body.querySelector("tr.later a, tr.later th");
-        showAll();
+        whole = true;
+        reveal(rows.length);
         first?.focus();
       });
-      table.parentElement.after(more);
-      limit();
+      region.after(more);
+      region.addEventListener("scroll", grow, { passive: true });
+      if (!order && !filters.size) for (const row of rows.slice(ROOM)) row.classList.add("later");
+      requestAnimationFrame(grow);
       asked();
       window.addEventListener("hashchange", asked);
     }
@@ -207,15 +223,13 @@
     function columnChoice() {
       const open = make("details", { className: "columns" }, make("summary", {}, "Columns"));
       const list = make("div", { className: "choices" });
-      const narrow = matchMedia(NARROW).matches;
-      const hidden = new Set(past("hide") ? past("hide").split(" ").filter((id) => byId.has(id)) : []);
+      const narrow = matchMedia("(max-width: 40rem)").matches;
+      const hidden = new Set(past("hide").split(" "));
       const boxes = columns.filter((column) => !column.heading.matches(".header")).map((column) => {
         const box = make("input", { type: "checkbox" });
-        const byDefault = !(narrow && "minor" in column.heading.dataset);
-        box.checked = past("hide") ? !hidden.has(column.id) : byDefault;
+        box.checked = past("hide") ? !hidden.has(column.id) : !(narrow && "minor" in column.heading.dataset);
         const show = () => {
-          column.heading.hidden = !box.checked;
-          for (const row of rows) row.cells[column.index].hidden = !box.checked;
+          for (const cell of [column.heading, ...rows.map((row) => row.cells[column.index])]) cell.hidden = !box.checked;
         };
         if (!box.checked) show();
         box.addEventListener("change", () => {
@@ -223,7 +237,7 @@
           widen();
           remember(table.id, "hide", boxes.filter(([, one]) => !one.checked).map(([name]) => name).join(" "));
         });
-        list.append(make("label", {}, box, ` ${column.heading.dataset.name}`));
+        list.append(make("label", {}, box, ` ${column.name}`));
         return [column.id, box];
       });
       /** A heading over several columns spans those that are shown. */

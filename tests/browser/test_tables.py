@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
+ROOM = 40
+"""Rows of a long table that are laid out at once."""
 VALUES = (5, None, 7, None, 6, 38.5, 9, 100, -1)
 """With missing values, and with what a text would sort wrongly."""
 TEMPLATE = """{% import "_macros.html" as show with context %}<!doctype html>
@@ -71,10 +74,10 @@ def long_address(tmp_path_factory: pytest.TempPathFactory) -> str:
     return write(tmp_path_factory.mktemp("long"), tuple(range(1000)))
 
 
-def write(out: Path, values: Sequence[float | None]) -> str:
+def write(out: Path, values: Sequence[float | None], made: Table | None = None) -> str:
     (out / "templates").mkdir()
     (out / "templates" / "one.html").write_text(TEMPLATE, "utf-8")
-    context = {"made": table(values), "exports": {}, "cite": None}
+    context = {"made": made or table(values), "exports": {}, "cite": None}
     for file in render([Document("one.html", "one.html", context)], out):
         place = out / file.path
         place.parent.mkdir(exist_ok=True)
@@ -138,6 +141,18 @@ def test_ties_stay_in_the_order_of_the_page(page: Page, address: str) -> None:
     assert shown(page) == [f"Method {place}" for place in (0, 3, 6, 1, 4, 7, 2, 5, 8)]
     page.get_by_role("button", name="Group").click()
     assert shown(page) == [f"Method {place}" for place in (2, 5, 8, 1, 4, 7, 0, 3, 6)]
+
+
+def test_names_that_may_break_are_sorted_and_chosen_whole(page: Page, tmp_path: Path) -> None:
+    names = ("far_minus_b", "far_minus_a", "far_zero", "far", "far_minus_c", "a", "b", "c")
+    rows = tuple(
+        Row("", (Cell(name), Cell("—"), Cell("—"), Cell(f"type_{name}", detail="x"), Cell("a"))) for name in names
+    )
+    page.goto(write(tmp_path, (), replace(table(), rows=rows)))
+    page.get_by_role("button", name="Name").click()
+    assert shown(page) == sorted(names)
+    page.get_by_role("combobox", name="Kind").select_option("type_far_zero")
+    assert shown(page) == ["far_zero"]
 
 
 def test_rows_are_found_by_text_and_chosen_by_facets_and_the_count_is_said(page: Page, address: str) -> None:
@@ -244,12 +259,15 @@ def test_a_long_table_shows_its_first_rows_in_any_order_and_all_on_demand(browse
     page = browser.new_page()
     rows = page.locator("#made tbody tr:visible")
     page.goto(long_address)
-    assert rows.count() == 200
+    assert rows.count() == ROOM
     page.get_by_role("button", name="Value").click()
-    assert rows.count() == 200
+    assert rows.count() == ROOM
     assert rows.first.inner_text().startswith("Method 999")
     page.get_by_label("Find").fill("method 7")
-    assert rows.count() == 111
+    assert rows.count() == ROOM
+    page.get_by_label("Find").fill("method 77")
+    assert [text.split()[1] for text in rows.all_inner_texts()] == [*map(str, range(779, 769, -1)), "77"]
+    assert page.get_by_role("button", name="Show all").is_hidden()
     page.get_by_label("Find").fill("")
     page.emulate_media(media="print")
     assert rows.count() == 1000
@@ -260,6 +278,62 @@ def test_a_long_table_shows_its_first_rows_in_any_order_and_all_on_demand(browse
     page.reload()
     assert page.locator("#row-900").is_visible()
     page.close()
+
+
+def settled(page: Page) -> None:
+    """Wait until rows that nobody saw are moved, too."""
+    page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(() => setTimeout(done))))")
+
+
+def test_rows_that_are_not_seen_yet_are_in_order_as_soon_as_the_others_are_painted(
+    page: Page, long_address: str
+) -> None:
+    page.goto(long_address)
+    names = [f"Method {place}" for place in range(1000)]
+    page.get_by_role("button", name="Value").click()
+    settled(page)
+    assert shown(page) == names[::-1]
+    page.get_by_label("Find").fill("5")
+    page.get_by_role("button", name="Value").click()
+    settled(page)
+    assert [name for name in shown(page) if "5" in name] == [name for name in names if "5" in name]
+    page.get_by_label("Find").fill("")
+    settled(page)
+    assert shown(page) == names
+    page.eval_on_selector("#made th[data-column=value] button", "button => { button.click(); button.click(); }")
+    settled(page)
+    assert shown(page) == names[::-1], "only the last of two orders holds"
+
+
+def test_a_long_table_grows_while_it_is_scrolled_until_all_is_there(page: Page, long_address: str) -> None:
+    page.goto(long_address)
+    rows = page.locator("#made tbody tr:visible")
+    page.get_by_role("button", name="Value").click()
+    before = 0
+    while before < 1000:
+        settled(page)
+        before = rows.count()
+        page.locator("#row-0").evaluate(
+            "row => { const all = row.closest('.scroll'); all.scrollTop = all.scrollHeight; }"
+        )
+        if before < 1000:
+            page.wait_for_function("n => document.querySelectorAll('#made tr:not(.later)').length > n + 1", arg=before)
+    assert page.get_by_role("button", name="Show all").is_hidden()
+    assert shown(page) == [f"Method {place}" for place in range(999, -1, -1)]
+
+
+def test_all_rows_stay_on_the_screen_once_they_were_asked_for(page: Page, long_address: str) -> None:
+    page.goto(long_address)
+    page.get_by_role("button", name="Show all 1,000 rows").click()
+    page.get_by_role("button", name="Value").click()
+    rows = page.locator("#made tbody tr:visible")
+    assert rows.first.inner_text().startswith("Method 999")
+    settled(page)
+    assert rows.count() == 1000
+    page.get_by_label("Find").fill("method 7")
+    settled(page)
+    assert rows.count() == 111
+    assert page.get_by_role("button", name="Show all").is_hidden()
 
 
 def test_the_script_is_small(built: Path) -> None:
