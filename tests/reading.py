@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 from tallystick.board import File
 
-VOID = {"meta", "link", "br", "wbr", "hr", "img", "input", "path", "line", "circle", "rect"}
+VOID = {"base", "meta", "link", "br", "wbr", "hr", "img", "input", "path", "line", "circle", "rect"}
 
 
 @dataclass
