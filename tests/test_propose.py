@@ -15,8 +15,10 @@ import pytest
 from markdown_it import MarkdownIt
 
 from pull_requests_made import Board, git, report, some
+from tallystick import read as reading
 from tallystick.cli import main
 from tallystick.messages import FORMATS
+from tallystick.model import Bundle
 
 LEDGER = "results/frozen.sha256"
 GOOD = report("mine", [*range(25), 33, 35], stated={"accuracy": {"estimate": 27 / 40}})
@@ -200,6 +202,20 @@ def test_two_good_reports_are_judged_in_turn(board: Board, capsys: pytest.Captur
     assert [change["path"] for change in said.proposal["changes"]] == ["results/small/reports/yours.json"]
     (effect,) = said.proposal["effects"]
     assert (effect["method"], effect["position"]) == ("yours", [1, 4])
+
+
+def test_a_report_that_both_states_hold_is_read_once(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    real = reading.read_bundle
+
+    def counting(bundle: Bundle, *rest: Any) -> object:
+        seen.append(bundle.path)
+        return real(bundle, *rest)
+
+    monkeypatch.setattr(reading, "read_bundle", counting)
+    board.report(GOOD)
+    assert main(["check", "--root", str(board.folder), "--base", "main"]) == 0
+    assert sorted(seen) == [f"reports/{method}.json" for method in ("best", "mine", "plain")]
 
 
 def test_nothing_new_is_nothing_to_say(board: Board, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,10 +15,12 @@ from pathlib import Path
 
 from tallystick import git, pipeline
 from tallystick.board import Board, Checked, Docket, Entry, Withdrawal
+from tallystick.cache import Cache
 from tallystick.compare import compare_pairs
 from tallystick.errors import Problem, SettingsError
 from tallystick.policy import classified, policy
 from tallystick.proposal import Action, Change, Effect, Proposal, Rival
+from tallystick.workshop import Workshop
 
 JUDGED = ("results", "content")
 """The folders that verification reads."""
@@ -49,15 +51,16 @@ def propose(root: Path, ref: str, now: datetime, workspace: Path, progress: Call
     clashes = actions.keys() & git.changed_between(repo, parted, commit).keys()
     shutil.copytree(base_folder, merged_folder, symlinks=True, copy_function=_linked)
     _lay_over(actions, repo, merged_folder)
-    base, _ = _judged(base_folder, now, progress)
-    merged, mistakes = _judged(merged_folder, now, progress)
+    workshop = Workshop(Cache())  # what both states hold is judged once
+    base, _ = _judged(base_folder, now, progress, workshop)
+    merged, mistakes = _judged(merged_folder, now, progress, workshop)
     changes = classified(actions, repo.prefix, base)
     problems = (*policy(changes, base, merged), *_clashes(changes, clashes, repo.prefix))
     if base is None:
         remedy = "What was wrong there already is told with what is new."
         expected = f"settings at {commit[:12]} that are right"
         problems += (Problem("base-unusable", "--base", expected, "mistakes in them", remedy, "note"),)
-    effects = tuple(_effects(changes, merged, progress)) if merged else ()
+    effects = tuple(_effects(changes, merged, progress, workshop)) if merged else ()
     withdrawn = tuple(_withdrawn(changes, merged)) if merged else ()
     proposal = Proposal(ref, commit, changes, problems, effects, withdrawn, mistakes)
     return Proposed(proposal, base, merged or Checked((), ()))
@@ -118,9 +121,11 @@ def _linked(source: str | Path, place: str | Path) -> None:
         shutil.copyfile(source, place)
 
 
-def _judged(root: Path, now: datetime, progress: Callable[[str], None]) -> tuple[Checked | None, tuple[Problem, ...]]:
+def _judged(
+    root: Path, now: datetime, progress: Callable[[str], None], workshop: Workshop
+) -> tuple[Checked | None, tuple[Problem, ...]]:
     try:
-        return pipeline.check(root, now, progress), ()
+        return pipeline.check(root, now, progress, workshop), ()
     except SettingsError as error:
         return None, error.problems
 
@@ -138,14 +143,16 @@ def _clashes(changes: Iterable[Change], clashes: Iterable[str], prefix: str) -> 
 # --- the effect -------------------------------------------------------------------------------------------------------
 
 
-def _effects(changes: Iterable[Change], merged: Checked, progress: Callable[[str], None]) -> Iterator[Effect]:
+def _effects(
+    changes: Iterable[Change], merged: Checked, progress: Callable[[str], None], workshop: Workshop
+) -> Iterator[Effect]:
     added = {change.path for change in changes if change.action == "added"}
     for docket in merged.dockets:
         new = {item.report.method.id for item in docket.judgements if _place(docket, item.report.path) in added}
         if not new:
             continue
         progress(f"computing {docket.benchmark.id}")
-        board = pipeline.compute(docket)
+        board = pipeline.compute(docket, workshop)
         leaders = _leaders(board, new)
         entries = {entry.method: entry for entry in (*board.entries, *board.diagnostic)}
         for method in sorted(new & entries.keys()):
