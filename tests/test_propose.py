@@ -18,7 +18,7 @@ from pull_requests_made import Board, git, report, some
 from tallystick import read as reading
 from tallystick.cli import main
 from tallystick.messages import FORMATS
-from tallystick.model import Bundle
+from tallystick.model import Benchmark, Bundle, Protocol, Report, Unread
 
 LEDGER = "results/frozen.sha256"
 GOOD = report("mine", [*range(25), 33, 35], stated={"accuracy": {"estimate": 27 / 40}})
@@ -208,9 +208,9 @@ def test_a_report_that_both_states_hold_is_read_once(board: Board, monkeypatch: 
     seen: list[str] = []
     real = reading.read_bundle
 
-    def counting(bundle: Bundle, *rest: Any) -> object:
+    def counting(bundle: Bundle, benchmark: Benchmark, protocol: Protocol) -> Report | Unread:
         seen.append(bundle.path)
-        return real(bundle, *rest)
+        return real(bundle, benchmark, protocol)
 
     monkeypatch.setattr(reading, "read_bundle", counting)
     board.report(GOOD)
