@@ -181,7 +181,8 @@ def test_every_data_file_of_a_hostile_site_can_be_read(hostile: str) -> None:
 
 
 def test_the_sitemap_lists_the_pages_under_the_address_of_the_site() -> None:
-    files = {file.path: file for file in export(present(synthetic.site(base_url="https://example.org/x")))}
+    base_url = "https://example.org/x"
+    files = {file.path: file for file in export(present(synthetic.site(base_url=base_url)), base_url)}
     sitemap = files["sitemap.xml"]
     assert isinstance(sitemap, File)
     places = [element.text for element in ElementTree.fromstring(sitemap.content).iter() if element.text]

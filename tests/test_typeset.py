@@ -292,7 +292,9 @@ def test_the_asked_for_formats_are_built(root: Path) -> None:
 def test_files_are_unlike_the_page(root: Path) -> None:
     """A plate is no page: it is in no sitemap, and nothing is exported from it."""
     site = asking(synthetic.site(base_url="https://example.org"), *BOTH)
-    (sitemap,) = (document for document in export(present(site)) if document.path == "sitemap.xml")
+    (sitemap,) = (
+        document for document in export(present(site), site.settings.base_url) if document.path == "sitemap.xml"
+    )
     assert isinstance(sitemap, Document | File | Data)
     (written,) = (file for file in render([sitemap]) if file.path == "sitemap.xml")
     assert b".html" in written.content

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 from statistics import median_low
 
 UNDEFINED = "—"
@@ -15,6 +16,8 @@ MINUS = "−"
 DASH = "–"
 MOST_DECIMALS = 6
 PLAIN_DECIMALS = 3
+REMEMBERED = 1 << 14
+"""Positions in drawings, of which most come again in the next one."""
 
 
 def decimals(errors: Iterable[float | None]) -> int:
@@ -147,6 +150,7 @@ def size(octets: int) -> str:
     return f"{amount:.1f} GB"
 
 
+@lru_cache(REMEMBERED)
 def coordinate(value: float) -> str:
     """Write a position in a drawing: at most two decimals, none that say nothing."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")

@@ -17,7 +17,7 @@ from tallystick.board import Board, Checked, Docket, Entry, Estimated, FrozenTab
 from tallystick.compare import compare, compare_others
 from tallystick.discover import discover
 from tallystick.estimate import estimate, ledger
-from tallystick.export import export
+from tallystick.export import exporter, sitemap
 from tallystick.freeze import compared
 from tallystick.hosting import hosting
 from tallystick.messages import verdicts
@@ -62,7 +62,8 @@ def build(
     checked = check(root, now, progress, workshop)
     site = computed(checked, root, progress, base_url, workshop)
     progress("rendering")
-    files = render(export(present(site)), root)
+    documents = present(site)
+    files = render((*documents, *sitemap(documents, site.settings.base_url)), root, exporter(documents))
     changed = publish(files, out)
     receipt = Receipt(verdicts(checked), len(files), hosting(files))
     if cache:

@@ -71,7 +71,7 @@ class Preview:
             gc.collect()
             gc.freeze()
         self._parts = parts
-        return LazySite(self._documents, parts.renderer)
+        return LazySite(self._documents, parts.renderer, self._base_url)
 
     def _within(self, path: Path) -> tuple[str, ...]:
         """Return a path's parts below the root; one outside is in the program's own templates."""
@@ -124,10 +124,13 @@ class Preview:
 class LazySite:
     """A site whose files are made when they are asked for: the same bytes that a build would publish."""
 
-    def __init__(self, documents: Sequence[Document | File | Data], renderer: Renderer) -> None:
+    def __init__(
+        self, documents: Sequence[Document | File | Data], renderer: Renderer, base_url: str | None = None
+    ) -> None:
         self._documents = {document.path: document for document in documents}
         self._renderer = renderer
         self._crowd = crowded(documents)
+        self._base_url = base_url
 
     def content(self, path: str) -> bytes | None:
         """Return the file at a path, None where there is none; raise SettingsError where its template is wrong."""
@@ -144,7 +147,7 @@ class LazySite:
             if asset.path == path:
                 return asset
         if path == SITEMAP:
-            return next(iter(sitemap(self._pages.values())), None)
+            return next(iter(sitemap(self._documents.values(), self._base_url)), None)
         page = self._pages.get(path.rpartition("/")[0])
         made = export_page(page, self._crowd)[1:] if page else ()
         return next((one for one in made if one.path == path), None)

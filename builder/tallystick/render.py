@@ -8,10 +8,10 @@ kept by a reader's browser never meets a stylesheet of another build.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from jinja2 import (
@@ -36,17 +36,28 @@ ASSETS = "assets"
 FONTS = "fonts"
 MISSING_PAGE = "404.html"
 
+Source: TypeAlias = Document | File | Data | Plate
+"""What becomes a file."""
 
-def render(documents: Iterable[Document | File | Data | Plate], root: Path | None = None) -> tuple[File, ...]:
+
+def render(
+    documents: Iterable[Source],
+    root: Path | None = None,
+    unfold: Callable[[Source], Iterable[Source]] = lambda one: (one,),
+) -> tuple[File, ...]:
     """Render documents, add the assets that they use, and pass data files through; sorted by path.
 
-    `root` is the folder that may hold the board's own `templates/`. Raises SettingsError where a template is wrong.
+    `root` is the folder that may hold the board's own `templates/`. `unfold` gives what a document brings along, on the
+    core that renders it. Raises SettingsError where a template is wrong.
     """
     renderer = Renderer(root)
     documents = tuple(documents)
     renderer.compile({one.template for one in documents if isinstance(one, Document)})
-    files = [*renderer.assets, *copies.each(lambda some: [renderer.file(one) for one in some], documents)]
-    return tuple(sorted(files, key=lambda file: file.path))
+
+    def made(some: Sequence[Source]) -> list[File]:
+        return [renderer.file(part) for one in some for part in unfold(one)]
+
+    return tuple(sorted([*renderer.assets, *copies.each(made, documents)], key=lambda file: file.path))
 
 
 class Renderer:
@@ -68,7 +79,7 @@ class Renderer:
             with suppress(TemplateError):
                 self._environment.get_template(name)
 
-    def file(self, document: Document | File | Data | Plate) -> File:
+    def file(self, document: Source) -> File:
         """Return the file that a document becomes; raise SettingsError where its template is wrong."""
         if isinstance(document, File):
             return document

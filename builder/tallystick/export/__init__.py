@@ -7,9 +7,10 @@ the path of the page and the id of the table.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TypeAlias
 
 from tallystick.board import Data, Document, File, Link, Plate
 from tallystick.export.contents import within
@@ -21,22 +22,30 @@ from tallystick.export.origin import Origin
 from tallystick.export.sitemap import sitemap
 from tallystick.table import Table
 
-__all__ = ["crowded", "export", "export_page", "folder", "sitemap"]
+__all__ = ["crowded", "export", "export_page", "exporter", "folder", "sitemap"]
 
 FORMATS = (("CSV", "csv", as_csv), ("JSON", "json", as_json), ("LaTeX", "tex", as_latex))
+Unfold: TypeAlias = Callable[[Document | File | Data | Plate], Sequence[Document | File | Data | Plate]]
 PAGES_AT_MOST = 150
 """Pages of one kind up to which each of their tables has its own files; beyond, each page has one file of all."""
 
 
-def export(documents: Iterable[Document | File | Data]) -> tuple[Document | File | Data | Plate, ...]:
-    """Return the documents, each with links to the data of its tables in `exports`, and the data files; by path."""
+def export(
+    documents: Iterable[Document | File | Data], base_url: str | None = None
+) -> tuple[Document | File | Data | Plate, ...]:
+    """Return all that a site of these documents has, by path: each with links to the data of its tables in `exports`,
+    the data files, and a sitemap where the site has an address.
+    """
     documents = tuple(documents)
-    crowd = crowded(documents)
-    made: list[Document | File | Data | Plate] = []
-    for one in documents:
-        made += export_page(one, crowd) if isinstance(one, Document) else (one,)
-    made += sitemap(one for one in documents if isinstance(one, Document))
+    unfold = exporter(documents)
+    made = [part for one in (*documents, *sitemap(documents, base_url)) for part in unfold(one)]
     return tuple(sorted(made, key=lambda one: one.path))
+
+
+def exporter(documents: Iterable[Document | File | Data]) -> Unfold:
+    """Return what turns one of these documents into itself with links and its data files, wherever that is done."""
+    crowd = crowded(documents)
+    return lambda one: export_page(one, crowd) if isinstance(one, Document) else (one,)
 
 
 def crowded(documents: Iterable[Document | File | Data]) -> frozenset[str]:

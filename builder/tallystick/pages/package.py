@@ -198,7 +198,6 @@ def _embedded(site: Site, board: Board) -> Document:
         diagnostic=board.benchmark.diagnostic,
         table=results_table(board, complete),
         live=board_path(board),
-        unlisted=True,
     )
 
 
