@@ -11,10 +11,10 @@ from urllib.parse import urldefrag
 import html5lib
 import pytest
 
-import synthetic
+import every_page
 from reading import read_page
-from tallystick.board import Document, File
-from tallystick.present import present
+from tallystick.board import File
+from tallystick.render import template_folders
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -25,14 +25,22 @@ AXE = "axe_playwright_python"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
-def kinds() -> list[str]:
-    """Return one page of each template of the made-up site, and the diagnostic board."""
-    found = {
-        one.template: one.path
-        for one in reversed(present(synthetic.site()))
-        if isinstance(one, Document) and one.path.endswith(".html")
-    }
-    return [*sorted(found.values()), "pilot/index.html", "far/methods/far.html"]
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The pages of a site that has every type of page, as files."""
+    root = tmp_path_factory.mktemp("kinds")
+    made = every_page.site(root / "repository")
+    return [root / "site" / path for path in every_page.write(made, root / "site")]
+
+
+def test_no_type_of_page_and_no_template_is_left_out(tmp_path: Path) -> None:
+    made = every_page.site(tmp_path)
+    checked = list(every_page.looked_at(made))
+    silent = {one.id for one in every_page.page_types()} - {id_ for id_, _ in checked}
+    assert silent == {"feed", "schemas"}, "which make no HTML"
+    shipped = {path.name for path in template_folders(None)[-1].glob("*.html") if path.name[0] != "_"}
+    assert {one.template for _, one in checked} == shipped - {"base.html"}
+    assert set(every_page.FURTHER) <= {one.path for _, one in checked}
 
 
 @pytest.fixture(scope="module")
@@ -48,24 +56,25 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
-def test_axe_finds_nothing(browser: Browser, served: str, axe: str, width: int, scheme: Scheme) -> None:
+def test_axe_finds_nothing(browser: Browser, kinds: list[Path], axe: str, width: int, scheme: Scheme) -> None:
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     opened = context.new_page()
     complaints = []
-    for path in kinds():
-        opened.goto(served + path)
+    for path in kinds:
+        opened.goto(path.as_uri())
+        opened.evaluate("document.querySelectorAll('details:not(.columns)').forEach(one => { one.open = true; })")
         opened.evaluate(axe)
         found = opened.evaluate("rules => axe.run({runOnly: {type: 'tag', values: rules}})", RULES)
         assert found["passes"], path
         complaints += [
-            (path, one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found["violations"]
+            (str(path), one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found["violations"]
         ]
     context.close()
     assert complaints == []
 
 
-def test_every_page_is_parsed_without_an_error(built: Path) -> None:
-    for place in sorted(built.rglob("*.html")):
+def test_every_page_is_parsed_without_an_error(built: Path, kinds: list[Path]) -> None:
+    for place in (*sorted(built.rglob("*.html")), *kinds):
         html5lib.HTMLParser(strict=True).parse(place.read_text("utf-8"))
 
 
@@ -99,12 +108,12 @@ def test_a_crawl_under_a_sub_path_finds_no_broken_link_no_message_and_no_other_h
         assert fragment in ids[target], f"{target}#{fragment}"
 
 
-def test_without_a_script_every_kind_of_page_shows_all_that_it_says(browser: Browser, built: Path) -> None:
+def test_without_a_script_every_kind_of_page_shows_all_that_it_says(browser: Browser, kinds: list[Path]) -> None:
     context = browser.new_context(java_script_enabled=False)
     opened = context.new_page()
-    for path in kinds():
-        opened.goto((built / path).as_uri())
-        rows = read_page(File(path, (built / path).read_bytes())).tags.count("tr")
+    for path in kinds:
+        opened.goto(path.as_uri())
+        rows = read_page(File(path.name, path.read_bytes())).tags.count("tr")
         assert opened.locator("tr").count() == rows, path
         assert opened.locator("main h1").is_visible(), path
         assert opened.locator("button:visible, input:visible").count() == 0, path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from tallystick import numerals
@@ -119,8 +119,9 @@ def pair_table(
         Column("left-out", "Left out"),
         *TEST_COLUMNS,
     )
-    paged = frozenset(pairs(board))
-    rows = tuple(Row("", _pair_row(board, one, decimals, axis, paged, named)) for one in found)
+    ways: dict[str | tuple[str, str], str] = {pair: comparison_path(board, *pair) for pair in pairs(board)}
+    ways |= {entry.method: method_path(board, entry.method) for entry in board.entries}
+    rows = tuple(Row("", _pair_row(board, one, decimals, axis, ways, named)) for one in found)
     needless = set() if any(one.left_out for one in found) else {"left-out"}
     if all(one.test is None for one in found):
         needless |= {column.id for column in TEST_COLUMNS}
@@ -132,13 +133,18 @@ def pair_table(
 
 
 def _pair_row(
-    board: Board, one: Comparison, decimals: int, axis: Axis | None, paged: Set[tuple[str, str]], named: Named
+    board: Board,
+    one: Comparison,
+    decimals: int,
+    axis: Axis | None,
+    ways: Mapping[str | tuple[str, str], str],
+    named: Named,
 ) -> tuple[Cell, ...]:
     """Return the cells of a pair; the method that names it leads to its page or, without one, to the method's."""
     difference, interval, probability = difference_cells(one, decimals)
     pair = (one.baseline, one.candidate)
     own, other = pair if named == "baseline" else (one.candidate, one.baseline)
-    href = comparison_path(board, *pair) if pair in paged else method_path(board, own)
+    href = ways.get(pair) or ways.get(own)
     return (
         Cell(title(board, own), own, href=href),
         *([Cell(title(board, other), other)] if named == "both" else []),
