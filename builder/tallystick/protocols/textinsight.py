@@ -1,6 +1,7 @@
 """TextInsight: its evaluation report with findings and evidence gates, and its summary of agents' runs.
 
-Its older profiles are read too; being other scoring versions, they never share a board.
+Its older profiles are read too; being other scoring versions, they never share a board. What reads them is imported
+when it is needed: every board asks each protocol what it recognises, and few boards are of this one.
 """
 
 from __future__ import annotations
@@ -11,8 +12,6 @@ from typing import Any
 
 from tallystick.errors import Problem
 from tallystick.model import Benchmark, Blob, Bundle, Protocol, Report, Unread
-from tallystick.protocols._textinsight_report import configuration_fields, read_report
-from tallystick.protocols._textinsight_runs import agents, read_runs
 from tallystick.protocols._textinsight_tasks import AXES
 from tallystick.strict import describe, json_object
 from tallystick.strict.paths import matches
@@ -39,8 +38,8 @@ def assemble(files: tuple[Blob, ...], benchmark: Benchmark) -> tuple[tuple[Bundl
 
     What lies in a report's folder belongs to it until its content says otherwise.
     """
-    # Here, so that no board of another protocol waits for what reads whole corpora.
     from tallystick.protocols._textinsight_layers import foreign_corpora, parts_beneath
+    from tallystick.protocols._textinsight_runs import agents
 
     bundles: list[Bundle] = []
     unread: list[Unread] = []
@@ -68,11 +67,16 @@ def _without_agents(path: str, document: Mapping[str, Any]) -> Unread:
 
 def read(bundle: Bundle, benchmark: Benchmark) -> Report:
     """Read a report, or one agent of a summary of runs."""
+    from tallystick.protocols._textinsight_report import read_report
+    from tallystick.protocols._textinsight_runs import read_runs
+
     return read_report(bundle, benchmark) if bundle.member is None else read_runs(bundle, benchmark)
 
 
 def check(report: Report, benchmark: Benchmark, peers: tuple[Report, ...]) -> tuple[Problem, ...]:
     """Name the fields by which the configuration of an evaluation report is not the board's."""
+    from tallystick.protocols._textinsight_report import configuration_fields
+
     pinned, found = benchmark.fingerprint.configuration, report.fingerprint.configuration
     if not isinstance(pinned, str) or found is None or pinned == found:
         return ()
