@@ -8,9 +8,11 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -78,6 +80,10 @@ class Site:
         response.body = response.read() if "event-stream" not in response.getheader("Content-Type", "") else b""  # type: ignore[attr-defined]
         connection.close()
         return response
+
+    @staticmethod
+    def digest(path: str, files: Mapping[str, bytes]) -> str:
+        return sha256(files.get(path[1:], files["404.html"])).hexdigest()[:32]
 
     def raw(self, request: bytes) -> bytes:
         with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
@@ -368,10 +374,15 @@ def test_a_page_that_went_is_not_found(site: Site) -> None:
 # --- what a browser is told -------------------------------------------------------------------------------------------
 
 
-def news(site: Site, count: int, change: Any = None) -> list[dict[str, Any]]:  # noqa: ANN401 - a function of no argument
-    """Listen to the stream until so many states came; `change` is called after the first."""
+def news(
+    site: Site,
+    count: int,
+    change: Any = None,  # noqa: ANN401 - a function of no argument
+    page: str = "/about.html",
+) -> list[dict[str, Any]]:
+    """Listen to the stream as a page would until so many states came; `change` is called after the first."""
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
-    connection.request("GET", "/-/events")
+    connection.request("GET", f"/-/events?{quote(page, safe='')}")
     stream, found = connection.getresponse(), []
     assert stream.getheader("Content-Type") == "text/event-stream"
     while len(found) < count:
@@ -384,9 +395,43 @@ def news(site: Site, count: int, change: Any = None) -> list[dict[str, Any]]:  #
     return found
 
 
-def test_a_change_is_told_at_once(site: Site) -> None:
-    first, second = news(site, 2, lambda: site.change(FILES))
-    assert first["generation"] != second["generation"]
+def test_a_change_is_told_at_once_with_what_it_makes_of_the_page(site: Site) -> None:
+    other = FILES | {"about.html": PAGE % b"other"}
+    first, second = news(site, 2, lambda: site.change(other))
+    assert first["page"]["digest"] == site.digest("/about.html", FILES)
+    assert second["page"]["digest"] == site.digest("/about.html", other) != first["page"]["digest"]
+    assert first["page"]["rest"] != second["page"]["rest"]
+    same, still = news(site, 2, lambda: site.change(other))
+    assert same == still
+
+
+def test_a_page_of_which_only_styles_changed_says_so(site: Site) -> None:
+    head = (
+        b'<!doctype html><html><head><link rel="stylesheet" href="../assets/a&amp;%s.css"></head><body></body></html>'
+    )
+    site.change(FILES | {"far/index.html": head % b"1"})
+    first, second = news(site, 2, lambda: site.change(FILES | {"far/index.html": head % b"2"}), "/far/")
+    assert first["page"]["styles"] == ["../assets/a&1.css"]
+    assert second["page"]["styles"] == ["../assets/a&2.css"]
+    assert first["page"]["rest"] == second["page"]["rest"]
+    assert first["page"]["digest"] != second["page"]["digest"]
+
+
+@pytest.mark.parametrize("address", ["/nowhere", "/../etc/passwd", "http://evil.example/", "%ff", ""])
+def test_who_asks_from_no_page_is_told_of_the_one_that_says_so(site: Site, address: str) -> None:
+    (told,) = news(site, 1, page=address)
+    assert told["page"]["digest"] == site.digest("/nowhere", FILES)
+
+
+def test_where_a_page_went_nothing_is_told_of_it(site: Site) -> None:
+    first, second = news(site, 2, lambda: site.change({"index.html": PAGE % b"start"}))
+    assert "page" in first and "page" not in second
+
+
+def test_a_page_that_cannot_be_rendered_is_told_once_with_the_problem(site: Site) -> None:
+    first, second = news(site, 2, lambda: site.change(FILES | {"about.html": wrong()}))
+    assert first["page"] == second["page"]
+    assert [problem["code"] for problem in second["problems"]] == ["template-fails"]
 
 
 def test_problems_cannot_end_an_event_or_become_markup(site: Site) -> None:
@@ -406,12 +451,14 @@ class _Scripts(HTMLParser):
             self.found.append(dict(attrs))
 
 
-def test_a_page_knows_what_it_is_and_is_asked_for_again_only_if_it_changed(site: Site) -> None:
+def test_a_page_knows_what_it_is_and_need_not_be_sent_again_if_it_did_not_change(site: Site) -> None:
     page = site.ask("/about.html")
     parser = _Scripts()
     parser.feed(page.body.decode())  # type: ignore[attr-defined]
     (script,) = parser.found
     assert script["src"] == "/-/reload.js" and script["data-events"] == "/-/events"
+    (told,) = news(site, 1)
+    assert told["page"] == {"digest": script["data-digest"], "rest": script["data-rest"], "styles": []}
     tag = f'"{script["data-digest"]}"'
     assert page.getheader("Etag") == tag
     site.change(FILES | {"far/index.html": PAGE % b"other"})

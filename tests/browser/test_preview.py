@@ -93,6 +93,10 @@ def test_a_style_and_a_template_are_seen_at_once(opened: Open) -> None:
     opened.visit("made/", "Made")
     opened.write("templates/static/style.css", "body { color: rgb(1, 2, 3) }")
     opened.page.wait_for_function("() => getComputedStyle(document.body).color === 'rgb(1, 2, 3)'")
+    assert not opened.was_reloaded, "a style takes the place of the one before"
+    opened.page.wait_for_function("() => document.querySelectorAll('link[href*=\"style.\"]').length === 1")
+    opened.write("templates/static/style.css", "body { color: rgb(4, 5, 6) }")
+    opened.page.wait_for_function("() => getComputedStyle(document.body).color === 'rgb(4, 5, 6)'")
     opened.write("templates/board.html", '{% extends "base.html" %}{% block content %}Ours.{% endblock %}')
     opened.page.get_by_text("Ours.").wait_for()
     assert opened.said == []

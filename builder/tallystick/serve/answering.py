@@ -56,6 +56,15 @@ class House:
     streams: BoundedSemaphore
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What is at an address: a file by its path, or without a page, nothing, or another address in `path`."""
+
+    status: HTTPStatus
+    path: str = ""
+    page: Page | None = None
+
+
 class Answering(BaseHTTPRequestHandler):
     """Answers GET and HEAD."""
 
@@ -103,73 +112,72 @@ class Answering(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         if not self._is_meant():
             return
-        path = self._path()
-        if path is None:
-            self._missing()
-        elif path == showing.EVENTS:
-            self._stream()
-        elif (own := showing.own_file(path)) is not None:
+        asked, _, query = self.path.partition("?")
+        path = self._below(asked)
+        if path == showing.EVENTS:
+            self._stream(unquote(query))
+        elif path is not None and (own := showing.own_file(path)) is not None:
             self._send(HTTPStatus.OK, own, type_of(path))
         else:
-            self._file(path)
+            self._page(self._found(asked))
 
-    def _path(self) -> str | None:
+    def _below(self, asked: str) -> str | None:
         """Return the path below the site's own; None where it lies outside, or is no path."""
-        path, base = self.path.partition("?")[0], self.house.base
-        if path == base.rstrip("/") and path:
+        base = self.house.base
+        if asked == base.rstrip("/") and asked:
             return ""
         try:
-            return unquote(path.removeprefix(base), errors="strict") if path.startswith(base) else None
+            return unquote(asked.removeprefix(base), errors="strict") if asked.startswith(base) else None
         except UnicodeDecodeError:
             return None
 
-    def _file(self, path: str) -> None:
-        """Answer as a static host does: an index for a folder, a slash that was forgotten, `.html` left out."""
-        page = self.house.session.page
-        asked = self.path.partition("?")[0]
+    def _found(self, asked: str) -> _Found:
+        """Find what a static host would: an index for a folder, a slash that was forgotten, `.html` left out."""
+        page, path = self.house.session.page, self._below(asked)
+        if path is None:
+            return self._missing()
         if path == "" or path.endswith("/"):
             if not asked.endswith("/"):
-                self._redirect(f"{asked}/")
-            elif (found := page(f"{path}index.html")) is not None:
-                self._page(HTTPStatus.OK, f"{path}index.html", found)
-            else:
-                self._missing()
-        elif (found := page(path)) is not None:
-            self._page(HTTPStatus.OK, path, found)
-        elif page(f"{path}/index.html") is not None:
-            self._redirect(f"{self.house.base}{quote(path)}/")
-        elif (found := page(f"{path}.html")) is not None:
-            self._page(HTTPStatus.OK, f"{path}.html", found)
-        else:
-            self._missing()
+                return _Found(HTTPStatus.MOVED_PERMANENTLY, f"{asked}/")
+            return self._sound(f"{path}index.html", page(f"{path}index.html"))
+        if (found := page(path)) is not None:
+            return self._sound(path, found)
+        if page(f"{path}/index.html") is not None:
+            return _Found(HTTPStatus.MOVED_PERMANENTLY, f"{self.house.base}{quote(path)}/")
+        return self._sound(f"{path}.html", page(f"{path}.html"))
 
-    def _missing(self) -> None:
+    def _missing(self) -> _Found:
         found = self.house.session.page(MISSING_PAGE)
         if found is None:
-            self._send(HTTPStatus.NOT_FOUND, b"There is no page at this address.\n")
-        else:
-            self._page(HTTPStatus.NOT_FOUND, MISSING_PAGE, found)
+            return _Found(HTTPStatus.NOT_FOUND)
+        return self._sound(MISSING_PAGE, found, HTTPStatus.NOT_FOUND)
+
+    def _sound(self, path: str, page: Page | None, status: HTTPStatus = HTTPStatus.OK) -> _Found:
+        """Put in the place of a page that only says that there is none what is to be seen instead."""
+        if page is None:
+            return self._missing()
+        if page.sound:
+            return _Found(status, path, page)
+        failed = HTTPStatus.INTERNAL_SERVER_ERROR if page.state.problems else HTTPStatus.SERVICE_UNAVAILABLE
+        return _Found(failed, MISSING_PAGE, Page(showing.nothing_yet(page.state), page.state))
 
     # --- what is sent -------------------------------------------------------------------------------------------------
 
-    def _page(self, status: HTTPStatus, path: str, page: Page) -> None:
-        more = {}
-        if not page.sound:
-            if page.state.problems:
-                status = HTTPStatus.INTERNAL_SERVER_ERROR
-            else:  # the first site is being built
-                status, more = HTTPStatus.SERVICE_UNAVAILABLE, {"retry_after": "1"}
-            page, path = Page(showing.nothing_yet(page.state), page.state), MISSING_PAGE
-        tag = f'"{page.digest}"'
+    def _page(self, found: _Found) -> None:
+        if found.page is None:
+            if found.status == HTTPStatus.NOT_FOUND:
+                self._send(found.status, b"There is no page at this address.\n")
+            else:
+                self._send(found.status, b"", location=found.path)
+            return
+        tag = f'"{found.page.digest}"'
         if self.headers.get("If-None-Match") == tag:
             self._send(HTTPStatus.NOT_MODIFIED, b"", etag=tag)
             return
-        kind = type_of(path)
-        content = showing.with_script(page, self.house.base) if kind == HTML else page.content
-        self._send(status, content, kind, etag=tag, **more)
-
-    def _redirect(self, to: str) -> None:
-        self._send(HTTPStatus.MOVED_PERMANENTLY, b"", location=to)
+        kind = type_of(found.path)
+        content = showing.with_script(found.page, self.house.base) if kind == HTML else found.page.content
+        later = {"retry_after": "1"} if found.status == HTTPStatus.SERVICE_UNAVAILABLE else {}
+        self._send(found.status, content, kind, etag=tag, **later)
 
     def _send(self, status: HTTPStatus, content: bytes, kind: str = "text/plain", **more: str) -> None:
         self.send_response(status)
@@ -194,8 +202,8 @@ class Answering(BaseHTTPRequestHandler):
 
     # --- news ---------------------------------------------------------------------------------------------------------
 
-    def _stream(self) -> None:
-        """Send the state, and every new one, until the browser hangs up."""
+    def _stream(self, asked: str) -> None:
+        """Send the state, and every new one, with what is at the address `asked` then, until the browser hangs up."""
         if self.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
             self.close_connection = True
             self._send(HTTPStatus.FORBIDDEN, b"Only pages of this server are told what changes.\n")
@@ -209,17 +217,18 @@ class Answering(BaseHTTPRequestHandler):
             self.send_header("Content-Type", "text/event-stream")
             self._send_common({})
             if self.command != "HEAD":
-                self._tell_news()
+                self._tell_news(asked)
         finally:
             self.house.streams.release()
 
-    def _tell_news(self) -> None:
+    def _tell_news(self, asked: str) -> None:
         session, seen, silent = self.house.session, None, 0
         while not session.closed and not _hung_up(self.connection):
             state = session.wait(seen, LOOK)
             if state != seen:
-                self.wfile.write(showing.event(state))
-                seen, silent = state, 0
+                page = self._found(asked).page
+                seen, silent = page.state if page else state, 0
+                self.wfile.write(showing.event(seen, page))
             elif silent >= HEARTBEAT:
                 self.wfile.write(b": still here\n\n")
                 silent = 0

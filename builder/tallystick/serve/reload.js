@@ -4,7 +4,6 @@
 (() => {
   const own = document.currentScript.dataset;
   const KEY = "tallystick-preview " + location.pathname;
-  let generation = own.generation;
   let stream = null;
 
   const each = (selector, act) => document.querySelectorAll(selector).forEach(act);
@@ -77,15 +76,26 @@
 
   // --- news --------------------------------------------------------------------------------------------------------
 
-  async function hear(message) {
-    const told = JSON.parse(message.data);
-    if (told.generation !== generation) {
-      const asked = { method: "HEAD", cache: "no-store", headers: { "If-None-Match": `"${own.digest}"` } };
-      const answer = await fetch(location.href, asked);
-      if (answer.status !== 304) return reload();
-      generation = told.generation;
-    }
-    show(told.problems);
+  // A page of which only style sheets are others than before stays: they change places once the new ones are there.
+  function restyle(styles) {
+    const links = [...document.querySelectorAll('link[rel="stylesheet"]:not([data-preview])')];
+    if (links.length !== styles.length) return false;
+    links.forEach((link, i) => {
+      if (link.getAttribute("href") === styles[i]) return;
+      const fresh = link.cloneNode();
+      fresh.href = styles[i];
+      fresh.addEventListener("load", () => link.remove());
+      fresh.addEventListener("error", () => location.reload());
+      link.after(fresh);
+    });
+    return true;
+  }
+
+  function hear(message) {
+    const { page, problems } = JSON.parse(message.data);
+    if (!page || (page.digest !== own.digest && !(page.rest === own.rest && restyle(page.styles)))) return reload();
+    own.digest = page.digest;
+    show(problems);
   }
 
   function listen() {
@@ -94,8 +104,8 @@
       stream?.close();
       stream = null;
     } else if (!stream) {
-      stream = new EventSource(own.events);
-      stream.addEventListener("state", (message) => hear(message).catch(() => {}));
+      stream = new EventSource(`${own.events}?${encodeURIComponent(location.pathname)}`);
+      stream.addEventListener("state", hear);
     }
   }
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
-from html import escape
+import re
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from html import escape, unescape
 from pathlib import Path
 
 from tallystick.errors import Problem
@@ -14,6 +16,7 @@ OWN = "-/"
 """Where the server's own files lie, below the path of the site; no page can have this name."""
 
 EVENTS = f"{OWN}events"
+STYLE = re.compile(rb'(?<=<link rel="stylesheet" href=")([^"]*)(?=")')
 FILES = {f"{OWN}{name}": Path(__file__).with_name(name) for name in ("reload.js", "preview.css")}
 
 
@@ -24,10 +27,11 @@ def own_file(path: str) -> bytes | None:
 
 def with_script(page: Page, base: str) -> bytes:
     """Return a page with the reload script in its head; `base` is the path of the site."""
+    told = look(page)
     tags = (
-        f'<link rel="stylesheet" href="{escape(base + OWN)}preview.css">'
+        f'<link rel="stylesheet" href="{escape(base + OWN)}preview.css" data-preview>'
         f'<script src="{escape(base + OWN)}reload.js" defer data-events="{escape(base + EVENTS)}"'
-        f' data-generation="{page.state.generation}" data-digest="{page.digest}"></script>\n'
+        f' data-digest="{told.digest}" data-rest="{told.rest}"></script>\n'
     ).encode()
     head, end, rest = page.content.partition(b"</head>")
     return head + tags + end + rest if end else page.content + tags
@@ -50,9 +54,32 @@ def nothing_yet(state: State) -> bytes:
     ).encode()
 
 
-def event(state: State) -> bytes:
-    """Return a state as a server-sent event. JSON has no line break that could end the event early."""
-    told = {"generation": state.generation, "problems": [_told(problem) for problem in state.problems]}
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a browser must know of a page that it shows: whether it changed, and whether more than its styles did.
+
+    `digest` names the page, `rest` all but where its style sheets are, and `styles` say that.
+    """
+
+    digest: str
+    rest: str
+    styles: tuple[str, ...]
+
+
+def look(page: Page) -> Look:
+    """Look at a page as a browser would, as far as style sheets are linked to in the usual way."""
+    styles = tuple(unescape(found[1].decode("utf-8", "replace")) for found in STYLE.finditer(page.content))
+    return Look(page.digest, sha256(STYLE.sub(b"", page.content)).hexdigest()[:32], styles)
+
+
+def event(state: State, page: Page | None = None) -> bytes:
+    """Return a state as a server-sent event, with how the listener's page looks in it.
+
+    JSON has no line break that could end the event early.
+    """
+    told: dict[str, object] = {"problems": [_told(problem) for problem in state.problems]}
+    if page is not None:
+        told["page"] = asdict(look(page))
     return f"event: state\ndata: {json.dumps(told)}\n\n".encode()
 
 
