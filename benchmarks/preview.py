@@ -183,13 +183,13 @@ def served(name: str, process: subprocess.Popen[bytes], port: int, edit: Edit, c
 
 
 def row(name: str, kind: str, found: list[list[float]], place: int, count: int, more: str = "|") -> None:
-    """Print a line of the table."""
-    ordered = sorted(moments[place] for moments in found)
+    """Print a line of the table; what came by no request that the browser tells of has no time."""
+    ordered = sorted(moments[place] for moments in found if moments[place] > 0)
     if not ordered:
-        print(f"| {name} | {kind} | the machine stood still | | | 0 | {more} |", flush=True)
+        print(f"| {name} | {kind} | – | – | – | 0 of {count} | {more} |", flush=True)
         return
     print(f"| {name} | {kind} | {statistics.median(ordered):.0f} | {ordered[int(0.9 * len(ordered))]:.0f} | "
-          f"{ordered[-1]:.0f} | {len(found)} of {count} | {more} |", flush=True)  # fmt: skip
+          f"{ordered[-1]:.0f} | {len(ordered)} of {count} | {more} |", flush=True)  # fmt: skip
 
 
 # --- ours -------------------------------------------------------------------------------------------------------------
