@@ -29,8 +29,11 @@ def test_a_digest_breaks_into_even_parts_and_nothing_else_does() -> None:
 
 
 def test_a_short_text_is_never_broken() -> None:
-    for text, kind, short in (("numerical_conflict", "text", True), ("w" * 25, "text", False), ("a", "code", False)):
-        assert ("short" in markup.rows(table(Cell(text), kind), lambda path: path)) is short
+    for text, kind, short in (("numerical_conflict", "text", True), ("w_w" * 9, "text", False), ("a", "code", False)):
+        html = markup.rows(table(Cell(text), kind), lambda path: path)
+        assert ("short" in html) is short
+        assert ("<wbr>" in html) is (kind == "text" and not short)
+    assert "short" not in markup.rows(table(Cell("a", detail="w" * 25), "text"), lambda path: path)
 
 
 def test_the_value_of_a_number_is_exact_and_an_undefined_one_has_none() -> None:

@@ -28,7 +28,7 @@ HARMFUL = re.compile(
 _DIGEST = re.compile(r"\b([0-9a-f]{16})([0-9a-f]{16})([0-9a-f]{16})([0-9a-f]{16})\b")
 _JOINT = re.compile(r"(?<=[^\W_])([_/]+)(?=\w)")
 SHORT = 24
-"""Characters of a text that no narrow column breaks."""
+"""Characters of a text, and of the smaller line below it, that no narrow column breaks."""
 REPORTED_PROSE_LIMIT = 4096
 SORTED_BY_VALUE = ("number", "range")
 """Columns whose cells carry their exact value, so that no script has to read a number out of a text."""
@@ -109,11 +109,11 @@ def _row(table: Table, row: Row, notes: dict[str, str], link: Link) -> str:
 
 def _cell(table: Table, column: Column, cell: Cell, notes: dict[str, str], link: Link) -> str:
     classes = f"{column.kind} {cell.tone}" if cell.tone else column.kind
-    if column.kind == "text" and len(cell.text) <= SHORT:
-        classes += " short"
+    short = column.kind == "text" and len(cell.text) <= SHORT and len(cell.detail) <= SHORT
+    classes += " short" if short else ""
     valued = cell.value is not None and column.kind in SORTED_BY_VALUE
     value = f' data-value="{escape(exact(cell.value))}"' if valued else ""
-    content = _WRITERS.get(column.kind, escape)(cell.text)
+    content = escape(cell.text) if short else _WRITERS.get(column.kind, escape)(cell.text)
     if cell.href is not None:
         content = f'<a href="{escape(link(cell.href))}">{content}</a>'
     if cell.note:

@@ -30,6 +30,7 @@ from tallystick import copies, markup
 from tallystick.board import Data, Document, File, Plate
 from tallystick.digest import sha256
 from tallystick.errors import Problem, SettingsError
+from tallystick.numerals import count
 from tallystick.typeset import Typesetter
 
 ASSETS = "assets"
@@ -146,6 +147,7 @@ def _environment(folders: tuple[Path, ...], compiled: Compiled) -> Environment:
         draw=markup.figure,
         marks=markup.marks,
         breakable=markup.breakable,
+        count=count,
         prose=markup.prose,
         reported_prose=markup.reported_prose,
         web_link=markup.web_link,

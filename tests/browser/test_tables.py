@@ -135,6 +135,18 @@ def test_the_first_order_of_a_column_is_the_one_that_puts_its_best_first(page: P
     assert shown(page, 2)[0] == "-1%"
 
 
+def test_a_heading_that_is_a_link_sorts_by_a_button_beside_it(page: Page, tmp_path: Path) -> None:
+    linked = replace(table(), columns=tuple(replace(one, href="made/value.html") for one in table().columns))
+    page.goto(write(tmp_path, (), linked))
+    button, link = page.get_by_role("button", name="Sort by Value"), page.get_by_role("link", name="Value")
+    button.click()
+    assert shown(page, 1)[0] == "100%"
+    one, other = button.bounding_box(), link.bounding_box()
+    assert one is not None and other is not None
+    assert one["x"] + one["width"] <= other["x"]
+    assert min(one["width"], one["height"]) >= 24
+
+
 def test_ties_stay_in_the_order_of_the_page(page: Page, address: str) -> None:
     page.goto(address)
     page.get_by_role("button", name="Group").click()

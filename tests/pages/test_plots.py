@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import date
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import synthetic
 from tallystick.board import Interval
 from tallystick.pages import _plots as plots
-from tallystick.table import Figure
+from tallystick.table import Figure, Mark
 
 PHONE = 390 - 2 * 16
 
@@ -94,6 +95,26 @@ def test_time_runs_to_the_right_and_a_top_that_was_not_told_apart_is_open() -> N
     assert float(place["point"]["cx"]) < float(place["other"]["cx"]) < float(place["point open"]["cx"])
     assert float(place["point open"]["cy"]) < float(place["point"]["cy"]) < float(place["other"]["cy"])
     assert plots.over_time("t", "Title", "About", moments[:1]) is None
+
+
+def place(mark: Mark) -> tuple[float, float, float]:
+    """Return where a name begins, where it ends, and how high it stands."""
+    at, length, attributes = float(dict(mark.attributes)["x"]), 6 * len(mark.text), dict(mark.attributes)
+    start = at - length if attributes["text-anchor"] == "end" else at
+    return start, start + length, float(attributes["y"])
+
+
+def test_names_of_tops_do_not_lie_on_one_another() -> None:
+    moments = [plots.Moment(date(2026, 1, day), 0.5 + day / 1000, f"top number {day}") for day in (1, 2, 3, 31)]
+    drawn = plots.over_time("t", "Title", "About", moments)
+    assert drawn is not None and drawn.narrow is not None
+    for form in (drawn, drawn.narrow):
+        names = [mark for mark in form.marks if mark.role == "hint"]
+        assert any(mark.text == "top number 31" for mark in names), "the last top is named"
+        assert roles(form).count("point") == 4
+        for one, other in itertools.combinations(names, 2):
+            (start, end, y), (left, right, height) = place(one), place(other)
+            assert end < left or right < start or abs(y - height) > 11
 
 
 def test_every_status_of_every_method_has_its_bar_and_its_count() -> None:

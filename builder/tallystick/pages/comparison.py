@@ -118,7 +118,7 @@ def _outcomes(board: Board, found: Sequence[Comparison]) -> Table | None:
                 Cell(numerals.count(test.both), test.both),
                 Cell(numerals.count(test.neither), test.neither),
                 *cells_of_test(one),
-                Cell(test.family or numerals.UNDEFINED, detail=_size(test.family_size)),
+                Cell(test.family or numerals.UNDEFINED, detail=_size(test.family_size), tone="wide"),
             ),
         )
         for one, test in tested

@@ -100,7 +100,7 @@ def _metric_row(metric: Metric) -> Row:
         Cell(metric.direction),
         Cell("0 or 1" if metric.binary else f"{numerals.bound(metric.lower)} to {numerals.bound(metric.upper)}"),
         Cell("scored samples" if metric.over == "scored" else "all samples"),
-        Cell(metric.description or numerals.UNDEFINED),
+        Cell(metric.description or numerals.UNDEFINED, tone="wide" if metric.description else ""),
     )
     return Row("", cells)
 

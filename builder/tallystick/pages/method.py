@@ -184,9 +184,9 @@ def _axis(board: Board, entry: Entry, axis: str) -> Table:
     statuses = cells.statuses_present(part.ledger for part in parts)
     columns = (
         Column(axis, axis.replace("_", " ").capitalize(), "header"),
+        *map(cells.metric_column, metrics),
         Column("bar", "All samples", "figure", minor=True),
         *cells.count_columns(statuses),
-        *map(cells.metric_column, metrics),
     )
     paths = {part.value: part.path for part in axis_parts(board, axis)} if axis in split_axes(board) else {}
     rows = tuple(Row("", _axis_cells(part, metrics, decimals, statuses, paths)) for part in parts)
@@ -206,9 +206,9 @@ def _axis_cells(
 ) -> tuple[Cell, ...]:
     return (
         Cell(part.value, part.value, href=paths.get(part.value)),
+        *(cells.full_cell(part.estimates.get(m.id), decimals[m.id], part.ledger.total) for m in metrics),
         Cell("", figure=figures.ledger(part.ledger)),
         *cells.count_cells(part.ledger, statuses),
-        *(cells.full_cell(part.estimates.get(m.id), decimals[m.id], part.ledger.total) for m in metrics),
     )
 
 
