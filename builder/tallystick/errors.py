@@ -39,8 +39,13 @@ class Problem:
             if len(text := getattr(self, name)) > LONGEST:
                 object.__setattr__(self, name, f"{text[:LONGEST]}…")
 
+    @property
+    def sentence(self) -> str:
+        """What was expected and what was found; a reason that somebody ended with a full stop gets no second one."""
+        return f"Expected {self.expected}, found {self.found.removesuffix('.')}."
+
     def __str__(self) -> str:
-        return f"{self.where}: expected {self.expected}, found {self.found}. {self.remedy} [{self.code}]"
+        return f"{self.where}: e{self.sentence[1:]} {self.remedy} [{self.code}]"
 
 
 class TallystickError(Exception):

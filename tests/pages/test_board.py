@@ -170,6 +170,14 @@ def test_a_value_over_fewer_samples_says_on_how_many() -> None:
     assert [row.cells[2].detail for row in rows[:2]] == ["on 52/60", ""]
 
 
+def test_a_reason_that_ends_with_a_full_stop_gets_no_second_one() -> None:
+    board = synthetic.board()
+    (entry,) = board.refused
+    refused = (replace(entry, problems=(replace(entry.problems[0], found="a report: It was wrong."),)),)
+    assert column(table(replace(board, refused=refused), "aside"), "reason")[1].endswith("found a report: It was wrong.")
+    assert ".." not in str(refused[0].problems[0])
+
+
 def test_a_digest_among_the_reasons_is_cut_and_whole_on_the_audit_page() -> None:
     board = synthetic.board()
     digest = synthetic.digest("other")

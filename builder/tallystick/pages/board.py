@@ -135,7 +135,7 @@ def _first_reason(problems: Sequence[Problem]) -> str:
     """Say the first problem in a line, digests cut: the audit page has every digit."""
     if not problems:
         return numerals.UNDEFINED
-    return DIGEST.sub(r"\1…", f"Expected {problems[0].expected}, found {problems[0].found}.")
+    return DIGEST.sub(r"\1…", problems[0].sentence)
 
 
 PAGE = PageType("board", "A board: its verified results, with intervals and with how every sample ended.", documents)

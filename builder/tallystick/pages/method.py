@@ -80,7 +80,7 @@ def _document(site: Site, board: Board, entry: Entry, audit: str) -> Document:
 
 def _reason(entry: Entry) -> str:
     problems = [problem for problem in entry.problems if problem.effect != "note"]
-    return f"Expected {problems[0].expected}, found {problems[0].found}." if problems else "This report is set aside."
+    return problems[0].sentence if problems else "This report is set aside."
 
 
 def _standing(board: Board, entry: Entry) -> tuple[tuple[str, str], ...]:
