@@ -117,7 +117,8 @@ def _cell(table: Table, column: Column, cell: Cell, notes: dict[str, str], link:
     if cell.href is not None:
         content = f'<a href="{escape(link(cell.href))}">{content}</a>'
     if cell.note:
-        content += f'<sup><a href="#{escape(table.id)}-note-{notes[cell.note]}">{notes[cell.note]}</a></sup>'
+        note = notes[cell.note]  # in the frame, where the table is embedded and its other links leave it
+        content += f'<sup><a href="#{escape(table.id)}-note-{note}" target="_self">{note}</a></sup>'
     for line in cell.detail.splitlines():
         content += f'<span class="detail">{escape(line)}</span>'
     if cell.figure is not None:
