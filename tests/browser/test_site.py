@@ -73,6 +73,19 @@ def test_axe_finds_nothing(browser: Browser, kinds: list[Path], axe: str, width:
     assert complaints == []
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_moves_while_a_page_opens(browser: Browser, kinds: list[Path], width: int) -> None:
+    opened = browser.new_page(viewport={"width": width, "height": 900})
+    opened.add_init_script("""window.moved = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach((one) => { moved += one.value; }))
+            .observe({type: "layout-shift", buffered: true});""")
+    for path in kinds:
+        opened.goto(path.as_uri())
+        opened.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
+        assert opened.evaluate("moved") == 0, path
+    opened.close()
+
+
 def test_every_page_is_parsed_without_an_error(built: Path, kinds: list[Path]) -> None:
     for place in (*sorted(built.rglob("*.html")), *kinds):
         html5lib.HTMLParser(strict=True).parse(place.read_text("utf-8"))
