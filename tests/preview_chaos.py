@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
 from sized_board import write_board, write_report
 
@@ -226,7 +227,7 @@ class Reader:
         while not stop.is_set():
             connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
             try:
-                connection.request("GET", "/-/events")
+                connection.request("GET", f"/-/events?{quote('/' + self.random.choice(PAGES), safe='')}")
                 answer = connection.getresponse()
                 answer.readline()
                 json.loads(answer.readline().removeprefix(b"data: "))
