@@ -25,7 +25,7 @@ from tallystick import bootstrap
 from tallystick.letters import letters
 from tallystick.metrics import kinds
 from tallystick.model import BootstrapSettings, FloatArray
-from tallystick.ordering import marginal_sets, rank_sets
+from tallystick.ordering import Pairs
 
 SETTINGS = BootstrapSettings()
 METHODS = (10, 25, 100, 1000)
@@ -53,21 +53,22 @@ def drawing(values: FloatArray) -> Callable[[], object]:
     return lambda: replicates(values)
 
 
-def ordering(values: FloatArray) -> Callable[[], object]:
+def ordering(values: FloatArray) -> Callable[[], Pairs]:
     """Find rank sets and letters from replicates that are there."""
     estimates, drawn = values.mean(axis=0), replicates(values)
 
-    def work() -> object:
-        found = rank_sets(estimates, drawn)
-        return letters(found.better, np.argsort(-estimates, kind="stable").tolist())
+    def work() -> Pairs:
+        pairs = Pairs(estimates, drawn)
+        letters(pairs.joint(SETTINGS.confidence).better, np.argsort(-estimates, kind="stable").tolist())
+        return pairs
 
     return work
 
 
-def marginal(values: FloatArray) -> Callable[[], object]:
-    """Find every method's own rank set from replicates that are there."""
-    estimates, drawn = values.mean(axis=0), replicates(values)
-    return lambda: marginal_sets(estimates, drawn)
+def everything(values: FloatArray) -> Callable[[], object]:
+    """Find every method's own rank set besides, as a board does."""
+    work = ordering(values)
+    return lambda: work().marginal(SETTINGS.confidence)
 
 
 def percentiles(values: FloatArray) -> Callable[[], object]:
@@ -118,7 +119,7 @@ def errorbars(values: FloatArray) -> Callable[[], object]:
 TASKS: dict[str, Callable[[FloatArray], Callable[[], object]]] = {
     "replicates": drawing,
     "rank sets and letters": ordering,
-    "marginal sets": marginal,
+    "marginal sets besides": everything,
     "percentile ranks": percentiles,
     "scipy.stats.bootstrap": scipy_bootstrap,
     "sorting by mean": sorting,
