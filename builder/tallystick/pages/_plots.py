@@ -30,7 +30,7 @@ SQUARE = 17
 PANEL_WIDTH, PANEL_GAP, PANEL_ROW, PANELS_ACROSS, PANEL_CHARACTER = 170, 40, 20, 3, 7.7
 NARROW_PANEL, NARROW_ACROSS, KEY_ROW = 124, 2, 17
 TIME_WIDTH, NARROW_TIME, TIME_HEIGHT, TIME_LEFT, TIME_TOP = 720, 270, 300, 56, 16
-LABEL_HEIGHT = 12
+HINT_CHARACTER, HINT_HEIGHT = 6.4, 12
 STATUS_ROW, NARROW_STATUS_ROW = 32, 62
 LETTER = re.compile(r"([a-z])(\d*)(?:–([a-z])(\d*))?")
 
@@ -239,11 +239,11 @@ def _steps(tops: Sequence[tuple[float, float, Moment]], right: float, label_plac
     named: list[tuple[float, float, float]] = []
     for x, y, moment in reversed(tops):  # the last top is the one to name where there is no room for all
         marks.append(dot_mark("point" if moment.firm else "point open", x, y, 4.5))
-        beyond = x > right - label_places * LABEL_CHARACTER
+        beyond = x > right - label_places * HINT_CHARACTER
         text = on_one_line(moment.label, label_places)
-        at, length = x - 9 if beyond else x + 9, places(text) * LABEL_CHARACTER
+        at, length = x - 9 if beyond else x + 9, places(text) * HINT_CHARACTER
         start, end = (at - length, at) if beyond else (at, at + length)
-        if all(end < left or start > last or abs(y - height) > LABEL_HEIGHT for left, last, height in named):
+        if all(end < left or start > last or abs(y - height) > HINT_HEIGHT for left, last, height in named):
             named.append((start, end, y))
             marks.append(text_mark("hint", at, y - 7, text, "end" if beyond else "start"))
     return marks
