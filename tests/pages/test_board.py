@@ -174,7 +174,9 @@ def test_a_reason_that_ends_with_a_full_stop_gets_no_second_one() -> None:
     board = synthetic.board()
     (entry,) = board.refused
     refused = (replace(entry, problems=(replace(entry.problems[0], found="a report: It was wrong."),)),)
-    assert column(table(replace(board, refused=refused), "aside"), "reason")[1].endswith("found a report: It was wrong.")
+    assert column(table(replace(board, refused=refused), "aside"), "reason")[1].endswith(
+        "found a report: It was wrong."
+    )
     assert ".." not in str(refused[0].problems[0])
 
 
