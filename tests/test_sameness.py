@@ -39,10 +39,11 @@ def test_the_same_outcomes_in_another_order_under_another_name_are_found() -> No
     others = [method(name, seed) for seed, name in enumerate("bcde", start=2)]
     (found,) = sameness([original, *others, replay], board())
     assert named((found,)) == [("a", "copy", N)]
-    ((path, problem),) = problems([found])
-    assert path == "reports/copy.json"
-    assert (problem.code, problem.effect) == ("outcomes-same", "note")
-    assert "the outcome of a in every sample; chance would give" in problem.found
+    for (method_id, problem), other in zip(problems([found]), ("copy", "a"), strict=True):
+        assert {method_id, other} == {"a", "copy"}
+        assert problem.where == f"reports/{method_id}.json"
+        assert (problem.code, problem.effect) == ("outcomes-same", "note")
+        assert f"the outcome of {other} in every sample; chance would give" in problem.found
 
 
 def test_a_few_changed_outcomes_do_not_hide_a_copy() -> None:
@@ -110,6 +111,5 @@ def test_a_report_gets_one_note_that_counts_the_rest() -> None:
     outcomes = method("m0", 1).columns["accuracy"].statistics[:, 0].tolist()
     reports = [make_report(f"m{number}", {"accuracy": outcomes}) for number in range(3)]
     (notes,) = sameness_each([reports], board())
-    assert [method for method, _ in notes] == ["m1", "m2"]
-    assert "more are alike" not in notes[0][1].found
-    assert notes[1][1].found.endswith("; 1 more are alike")
+    assert sorted(method for method, _ in notes) == ["m0", "m1", "m2"]
+    assert all(note.found.endswith("; 1 more is alike") for _, note in notes)

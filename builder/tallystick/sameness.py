@@ -7,6 +7,7 @@ samples of like difficulty, told by how the other methods did on them.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -73,25 +74,30 @@ def sameness_each(boards: Sequence[Sequence[Report]], benchmark: Benchmark) -> l
 
 def _nearest(found: Sequence[Likeness]) -> Iterator[tuple[str, Problem]]:
     """Yield one note for each report: its nearest likeness, and how many more there are."""
-    seconds = [item.second.method.id for item in found]
-    for place, (method, (_, problem)) in enumerate(zip(seconds, problems(found), strict=True)):
-        if method not in seconds[:place]:
-            more = seconds.count(method) - 1
-            yield method, replace(problem, found=f"{problem.found}; {more} more are alike") if more else problem
+    notes = list(problems(found))
+    count = Counter(method for method, _ in notes)
+    told: set[str] = set()
+    for method, problem in notes:
+        if method not in told:
+            told.add(method)
+            more = count[method] - 1
+            alike = f"{problem.found}; {more} more {'are' if more > 1 else 'is'} alike"
+            yield method, replace(problem, found=alike) if more else problem
 
 
 def problems(found: Sequence[Likeness]) -> Iterator[tuple[str, Problem]]:
-    """Yield a note for the second report of each pair, with that report's path."""
+    """Yield a note for each report of each pair, with its method's id: nothing in them tells which was first."""
     for item in found:
         exact = item.same == item.n
         agreement = "every sample" if exact else f"{item.same} of {item.n} samples"
-        told = (
-            f"the outcome of {item.first.method.id} in {agreement}; chance would give {item.expected:.1f} "
-            f"among samples of like difficulty (p = {item.p:.1g} over all pairs)"
-        )
         remedy = "If both are one run, withdraw one; if one is made of the other, say so in its title."
         code = "outcomes-same" if exact else "outcomes-near-same"
-        yield item.second.path, Problem(code, item.second.path, "outcomes of its own", told, remedy, "note")
+        for mine, other in ((item.first, item.second), (item.second, item.first)):
+            told = (
+                f"the outcome of {other.method.id} in {agreement}; chance would give {item.expected:.1f} "
+                f"among samples of like difficulty (p = {item.p:.1g} over all pairs)"
+            )
+            yield mine.method.id, Problem(code, mine.path, "outcomes of its own", told, remedy, "note")
 
 
 def _codes(outcomes: FloatArray) -> IntArray:
