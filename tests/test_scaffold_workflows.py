@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -116,6 +117,39 @@ def test_without_a_tool_nothing_is_installed(tmp_path: Path) -> None:
     assert not outcome.success
     assert list(outcome.steps)[-1] == "Install the released program"
     assert b"names no program" in outcome.steps["Install the released program"][1]
+
+
+def test_it_is_installed_only_into_the_python_that_its_dependencies_are_pinned_for(tmp_path: Path) -> None:
+    lock = (SCAFFOLDING / "dot-github/tool/dependencies.txt").read_text("utf-8")
+    (pinned,) = re.findall(r"for Python (\S+) on", lock)
+    scaffold(tmp_path, Beginning("Ours", f"tallystick ==1.0 --hash=sha256:{64 * '0'}"), ())
+    for version, status in (("3.11", 2), (pinned, 0), ("3.14", 2)):
+        done, installed = install_with(version, tmp_path)
+        assert (done.returncode, len(installed)) == (status, 2 if status == 0 else 0), done.stderr
+        told = f"dependencies.txt is for Python {pinned}; here is Python {version}.7."
+        assert (told in done.stderr) is (status == 2)
+
+
+def install_with(version: str, board: Path) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+    """Run install.sh where `python` is of this version and notes what it is to install; return what came of it."""
+    bin_, log = board / "bin", board / "log"
+    bin_.mkdir(exist_ok=True)
+    log.write_text("")
+    major, minor = version.split(".")
+    python = f"""#!/bin/sh
+case "$*" in
+*pip*) echo "$*" >> '{log}' ;;
+*--version) echo "Python {version}.7" ;;
+*) exec '{sys.executable}' -I -c "import sys; sys.version_info = ({major}, {minor}, 7); $3" ;;
+esac
+"""
+    for name, script in (("python", python), ("tallystick", "#!/bin/sh\n")):
+        (bin_ / name).write_text(script)
+        (bin_ / name).chmod(0o755)
+    command = ["sh", str(board / ".github/tool/install.sh")]
+    path = {"PATH": f"{bin_}:/usr/bin:/bin"}
+    done = subprocess.run(command, env=path, capture_output=True, text=True, check=False)
+    return done, log.read_text().splitlines()
 
 
 # --- what the steps do ----------------------------------------------------------------------------------------------
