@@ -87,7 +87,7 @@ def _section(board: Board, kind: str, title: str, explanation: str) -> Section:
         apart = (*board.refused, *board.diagnostic)
         cases = tuple(_case(board, entry) for entry in apart if entry.outcome == kind)
     if kind == "withdrawn":
-        cases += tuple(_tombstone(one) for one in gone(board))
+        cases += tuple(_tombstone(board, one) for one in gone(board))
     return Section(kind, title, explanation, numerals.count(len(cases)), cases)
 
 
@@ -98,17 +98,23 @@ def _case(board: Board, entry: Entry) -> Case:
         anchor=anchor,
         title=entry.report.method.title,
         path=entry.report.path,
-        page=method_path(board, entry.method) if entries_with_pages(board).get(entry.method) is entry else None,
+        page=_page(board, entry.method, entries_with_pages(board).get(entry.method) is entry),
         problems=entry.problems,
         tally=tally((entry,)),
         differing=stated_table(f"{anchor}-differing", "Stated numbers that differ", differing) if differing else None,
     )
 
 
-def _tombstone(one: Withdrawal) -> Case:
+def _tombstone(board: Board, one: Withdrawal) -> Case:
     """Keep the place of a report that was withdrawn and is no longer there."""
     anchor = report_anchor(one.path, one.method)
-    return Case(anchor, one.title, one.path, None, (one.problem(one.path),), (), None)
+    return Case(anchor, one.title, one.path, _page(board, one.method), (one.problem(one.path),), (), None)
+
+
+def _page(board: Board, method: str, shown: bool = False) -> str | None:
+    """Return the page of a report that is shown, or the one that says that it was withdrawn."""
+    withdrawn = method not in entries_with_pages(board) and any(one.method == method for one in board.withdrawn)
+    return method_path(board, method) if shown or withdrawn else None
 
 
 def _unread(unread: Unread) -> Case:
