@@ -144,6 +144,21 @@ def test_a_forgotten_slash_is_added(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "location"),
+    [
+        ("/\\evil.com/%2f", "/%5Cevil.com/"),
+        ("/%5cevil.com%2f", "/%5Cevil.com/"),
+        ("/%2fevil.com%2f", "/evil.com/"),
+        ("/%2f%2fevil.com%2f%2f", "/evil.com/"),
+        ("/%2f", "/"),
+    ],
+)
+def test_a_slash_is_added_on_this_host_only(site: Site, path: str, location: str) -> None:
+    answer = site.ask(path)
+    assert (answer.status, answer.getheader("Location")) == (301, location)
+
+
+@pytest.mark.parametrize(
     "path",
     [
         "/../../../../etc/passwd",

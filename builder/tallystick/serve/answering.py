@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import select
 import socket
 from dataclasses import dataclass
@@ -138,13 +139,17 @@ class Answering(BaseHTTPRequestHandler):
             return self._missing()
         if path == "" or path.endswith("/"):
             if not asked.endswith("/"):
-                return _Found(HTTPStatus.MOVED_PERMANENTLY, f"{asked}/")
+                return self._moved(path)
             return self._sound(f"{path}index.html", page(f"{path}index.html"))
         if (found := page(path)) is not None:
             return self._sound(path, found)
         if page(f"{path}/index.html") is not None:
-            return _Found(HTTPStatus.MOVED_PERMANENTLY, f"{self.house.base}{quote(path)}/")
+            return self._moved(path)
         return self._sound(f"{path}.html", page(f"{path}.html"))
+
+    def _moved(self, path: str) -> _Found:
+        """Send to the address of a folder; with two slashes or a backslash in front, it would be on another host."""
+        return _Found(HTTPStatus.MOVED_PERMANENTLY, re.sub("/+", "/", f"{self.house.base}{quote(path)}/"))
 
     def _missing(self) -> _Found:
         found = self.house.session.page(MISSING_PAGE)
