@@ -179,6 +179,17 @@ def test_a_line_that_is_none_is_found_out(root: Path) -> None:
     assert codes(root) == ["frozen-ledger"]
 
 
+def test_a_table_is_listed_once(root: Path) -> None:
+    froze(root)
+    ledger = root / frozen.LEDGER
+    line = ledger.read_text()
+    ledger.write_text(line * 2)
+    with pytest.raises(SettingsError, match=r"line 2.*each table once.*the table of line 1 again"):
+        frozen.load(root)
+    ledger.write_text(line)
+    frozen.load(root)
+
+
 def test_a_build_stops_where_a_table_changed(root: Path) -> None:
     table, _ = froze(root)
     file_of(root, table).unlink()

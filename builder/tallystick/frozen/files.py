@@ -97,7 +97,7 @@ def _misshapen(item: Any, where: str) -> Problem:  # noqa: ANN401 - an error of 
 
 
 def _listed(root: Path, problems: list[Problem]) -> Iterator[tuple[str, str]]:
-    """Yield digest and path of each line of the ledger, each digest once."""
+    """Yield digest and path of each line of the ledger; a digest that was listed before is a problem."""
     if not (root / LEDGER).is_symlink() and not (root / LEDGER).exists():
         return
     try:
@@ -105,12 +105,18 @@ def _listed(root: Path, problems: list[Problem]) -> Iterator[tuple[str, str]]:
     except Refusal as refusal:
         problems += refusal.problems
         return
+    known: dict[str, int] = {}
     for number, line in enumerate(lines, start=1):
-        if match := _LINE.fullmatch(line):
-            yield match[1], f"{match[2]}/frozen/{match[1]}.json"
-        else:
+        where = f"{LEDGER} line {number}"
+        if not (match := _LINE.fullmatch(line)):
             expected = "`<digest>  <benchmark>/frozen/<digest>.json`"
-            problems.append(Problem("frozen-ledger", f"{LEDGER} line {number}", expected, "another line", _RESTORE))
+            problems.append(Problem("frozen-ledger", where, expected, "another line", _RESTORE))
+        elif match[1] in known:
+            found, remedy = f"the table of line {known[match[1]]} again", "Take this line out; keep the first."
+            problems.append(Problem("frozen-ledger", where, "each table once", found, remedy))
+        else:
+            known[match[1]] = number
+            yield match[1], f"{match[2]}/frozen/{match[1]}.json"
 
 
 def _read(root: Path, digest: str, path: str, problems: list[Problem]) -> FrozenTable | None:
