@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -169,6 +170,19 @@ def test_every_command_that_is_shown_can_be_given(page: str, line: str) -> None:
     if len(words) > 1 or line in ("tallystick check", "tallystick build", "tallystick serve"):
         words = [{"KIND": "report", "SHELL": "bash"}.get(word, word) for word in words]
         parser(KNOWN).parse_args(words)
+
+
+def test_no_extra_is_taken_from_an_index_that_has_no_release() -> None:
+    written = [*PAGES, *(ROOT / "builder").rglob("*.py"), *(ROOT / "builder").rglob("*.md")]
+    for page in written:
+        found = re.findall(r"pip install '?tallystick|tallystick\[\w", page.read_text("utf-8"))
+        assert found == [], page
+
+
+def test_every_extra_for_boards_is_told_in_one_place() -> None:
+    extras = tomllib.loads(text_of("pyproject.toml"))["project"]["optional-dependencies"]
+    told = re.findall(r"^\| `(\w+)` \|", text_of("docs/publishing.md").split("\n## Extras\n")[1], re.MULTILINE)
+    assert sorted(told) == sorted(extras.keys() - {"test", "dateparse"})
 
 
 def test_the_make_targets_that_are_named_exist() -> None:

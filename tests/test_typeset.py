@@ -267,7 +267,7 @@ def test_what_is_asked_for_and_not_installed_stops_the_build(root: Path, monkeyp
     (problem,) = caught.value.problems
     assert (problem.code, problem.where) == ("typst-missing", "content/site.yaml /figures")
     assert problem.expected == "the package typst, which makes PNG and PDF"
-    assert "pip install 'tallystick[figures]'" in problem.remedy
+    assert "its extra `figures`" in problem.remedy
     assert (out / "index.html").read_bytes() == before
 
 

@@ -46,7 +46,7 @@ def require(formats: Sequence[FigureFormat], where: str) -> None:
     """Raise SettingsError if figures are asked for that cannot be made here; `where` says who asks."""
     if formats and find_spec(PACKAGE) is None:
         expected = f"the package {PACKAGE}, which makes {' and '.join(name.upper() for name in formats)}"
-        remedy = "Install it: pip install 'tallystick[figures]'; or take the key away, and figures are SVG only."
+        remedy = "Install Tallystick with its extra `figures`; or take the key away, and figures are SVG only."
         raise SettingsError([Problem("typst-missing", where, expected, "none", remedy)])
 
 

@@ -89,7 +89,7 @@ def cluster(address: str, cache: Cache | None, workers: int = 1, patience: int =
     try:
         from distributed import Client
     except ImportError:
-        raise _unusable(address, "Dask", "none", "Install it: pip install 'tallystick[cluster]'.") from None
+        raise _unusable(address, "Dask", "none", "Install Tallystick with its extra `cluster`.") from None
     try:
         client = Client(address, timeout=patience, set_as_default=False)  # type: ignore[no-untyped-call]  # untyped
     except (OSError, ValueError) as error:

@@ -40,7 +40,7 @@ def _parquet(file: LogFile) -> Any:  # noqa: ANN401 - pyarrow has no types
         import pyarrow as pa  # type: ignore[import-untyped]  # pyarrow has no types
         from pyarrow import parquet
     except ImportError:
-        remedy = "Install tallystick[parquet], or give the table as CSV or JSON Lines."
+        remedy = "Install Tallystick with its extra `parquet`, or give the table as CSV or JSON Lines."
         raise Refusal([Problem("parquet-missing", file.name, "a reader of Parquet", "none", remedy)]) from None
     try:
         opened = parquet.ParquetFile(file.path)

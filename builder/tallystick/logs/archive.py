@@ -96,7 +96,7 @@ def _zstandard(path: Path, info: zipfile.ZipInfo, place: str) -> bytes:
             place,
             "a member that Python's zipfile can read",
             "Zstandard compression (ZIP method 93)",
-            "Install tallystick[inspect], or run `inspect log convert --to json` on the log.",
+            "Install Tallystick with its extra `inspect`, or run `inspect log convert --to json` on the log.",
         ) from None
     if info.compress_size > MEMBER_BYTES:
         raise _refusal("archive-too-large", place, f"at most {MEMBER_BYTES} bytes in a member", "more", _SPLIT)
