@@ -334,6 +334,16 @@ def test_a_long_table_grows_while_it_is_scrolled_until_all_is_there(page: Page, 
     assert shown(page) == [f"Method {place}" for place in range(999, -1, -1)]
 
 
+def test_the_tools_of_a_long_table_never_lie_on_its_headings(page: Page, long_address: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(long_address)
+    region = page.locator(".scroll")
+    region.evaluate("region => { region.scrollTop = 300; }")
+    tools, table = page.locator(".tools").bounding_box(), region.bounding_box()
+    assert tools is not None and table is not None
+    assert tools["y"] + tools["height"] <= table["y"]
+
+
 def test_all_rows_stay_on_the_screen_once_they_were_asked_for(page: Page, long_address: str) -> None:
     page.goto(long_address)
     page.get_by_role("button", name="Show all 1,000 rows").click()
