@@ -6,6 +6,7 @@ import errno
 import os
 import queue
 import shutil
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -144,6 +145,24 @@ def test_a_folder_that_comes_later_is_watched(tmp_path: Path) -> None:
         made.until("content/a.md")
     finally:
         made.watching.stop()
+
+
+def test_a_build_that_takes_long_is_not_waited_for(tmp_path: Path) -> None:
+    building, built = threading.Event(), threading.Event()
+
+    def build(_: frozenset[Path]) -> None:
+        building.set()
+        built.wait(30)
+
+    watching = Watching((tmp_path,), build, print)
+    watching.start()
+    assert building.wait(10)
+    try:
+        before = time.monotonic()
+        watching.stop()
+        assert time.monotonic() - before < 2
+    finally:
+        built.set()
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EMFILE])

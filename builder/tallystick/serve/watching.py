@@ -77,10 +77,9 @@ class Watching:
         self._thread.start()
 
     def stop(self) -> None:
-        """Watch no longer."""
+        """Watch no longer, at once: a change that is being handed in, which may take long, is not waited for."""
         self._stopped.set()
         self._events.put(None)
-        self._thread.join(5)
         with suppress(RuntimeError):
             self._observer.stop()
             self._observer.join(5)
