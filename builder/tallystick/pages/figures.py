@@ -58,7 +58,7 @@ def _pairs(board: Board) -> Figure | None:
         return None
     entries = [entry for entry in board.entries if entry.method in board.standings][:MATRIX_AT_MOST]
     outcomes = [[_outcome(board, row, column) for column in entries] for row in entries]
-    name = f"Which methods {board.benchmark.title} tells apart"
+    name = f"Which methods can be told apart: {board.benchmark.title}"
     return matrix("pairs", name, [entry.report.method.title for entry in entries], outcomes)
 
 
