@@ -291,6 +291,13 @@ def test_text_from_logs_cannot_hide_characters(tmp_path: Path) -> None:
     assert report["method"]["title"] == "evilgpt[31m"
 
 
+def test_text_from_logs_cannot_cover_other_lines(tmp_path: Path) -> None:
+    rows = [{"benchmark_id": "x", "model": "gpt" + "\u0301" * 60, "example_id": "1", "pass1": 1}]
+    plan = add([write_lines(tmp_path / "a.jsonl", rows)], tmp_path / "board")
+    report = json.loads(plan.files[-1].content)
+    assert report["method"]["title"] == "gpt" + "\u0301" * 4
+
+
 def test_a_metric_that_the_board_does_not_have_is_left_out_and_named(tmp_path: Path) -> None:
     root = tmp_path / "board"
     apply(add([write(tmp_path / "a.json", inspect_log([inspect_sample("a", {"x": 1})]))], root))

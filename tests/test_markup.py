@@ -95,6 +95,11 @@ def test_characters_that_deceive_become_visible(character: str) -> None:
     assert markup.visible(f"a{character}b") == "a\ufffdb"
 
 
+def test_marks_that_cover_other_lines_are_cut() -> None:
+    marks = "\u0301\u0302\u0303\u0304" * 15
+    assert markup.visible(f"<p>中e{marks}</p><p>e{marks[:4]}</p>") == f"<p>中e{marks[:4]}\ufffd</p><p>e{marks[:4]}</p>"
+
+
 def test_ordinary_text_stays_as_it_is() -> None:
     text = "naïve 中文 العربية עברית 👩‍👩‍👧 a\n\tb"
     assert markup.visible(text) == text

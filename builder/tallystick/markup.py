@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from tallystick.numerals import exact
+from tallystick.strict.names import unstacked
 from tallystick.table import Cell, Column, ColumnKind, Figure, Mark, Row, Table
 
 Link = Callable[[str], str]
@@ -35,8 +36,8 @@ SORTED_BY_VALUE = ("number", "range")
 
 
 def visible(text: str) -> str:
-    """Replace every character that would be invisible, reorder its neighbours or not be a character, by U+FFFD."""
-    return HARMFUL.sub("\ufffd", text)
+    """Replace by U+FFFD what would be invisible, reorder its neighbours, cover other lines or be no character."""
+    return unstacked(HARMFUL.sub("\ufffd", text))
 
 
 def breakable(text: str) -> Markup:

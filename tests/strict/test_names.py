@@ -20,7 +20,22 @@ def test_ids_that_are_not_plain(name: str) -> None:
     assert id_problem(name, "w") is not None
 
 
-@pytest.mark.parametrize("title", ["x" * 80, "GPT-4 (é, 中文)", "<b>", "=1+1"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "x" * 80,
+        "GPT-4 (é, 中文)",
+        "<b>",
+        "=1+1",
+        "e\u0301" * 20,
+        "ที่นี่ น้ำ",
+        "क्षि ज्ञीं",
+        "الْعَرَبِيَّةُ",
+        "שּׁ\u0596\u05b8לוֹם",
+        "Tiê\u0301ng Viê\u0323t",
+        "မြို့",
+    ],
+)
 def test_titles_that_can_be_seen(title: str) -> None:
     assert title_problem(title, "w") is None
 
@@ -28,6 +43,14 @@ def test_titles_that_can_be_seen(title: str) -> None:
 @pytest.mark.parametrize("title", ["", " ", "x" * 81, "a\u200bb", "a\u202eb", "a\nb", "a\x1b[0m", "\ufeffa", "a\ue000"])
 def test_titles_that_cannot(title: str) -> None:
     assert title_problem(title, "w") is not None
+
+
+@pytest.mark.parametrize(
+    "title", ["e" + "\u0301" * 60, "e" + "\u0301" * 5, "中" + "\u20dd" * 9, "a\u0e49\u0301\u0300\u0302\u0303b"]
+)
+def test_titles_whose_marks_cover_others(title: str) -> None:
+    problem = title_problem(title, "w")
+    assert problem is not None and problem.found == "more than 4 combining marks on a letter"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tallystick.digest import seal
 from tallystick.imported import ImportedRun, ImportedSample, ImportedStatement
 from tallystick.importing.plan import Understood
 from tallystick.model import COMPONENTS, STATUSES, Fingerprint
-from tallystick.strict.names import hidden_characters
+from tallystick.strict.names import hidden_characters, unstacked
 
 _PROSE = 500
 _TITLE = 80
@@ -91,8 +91,9 @@ def understood(
 
 
 def visible(text: str, limit: int) -> str:
-    """Return a log's text without characters that cannot be seen, cut to `limit`."""
-    shown = "".join(letter for letter in " ".join(text.split()) if not hidden_characters(letter)) or "unnamed"
+    """Return a log's text without characters that cannot be seen or that cover others, cut to `limit`."""
+    seen = "".join(letter for letter in " ".join(text.split()) if not hidden_characters(letter))
+    shown = unstacked(seen, "") or "unnamed"
     return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
 
 

@@ -11,7 +11,14 @@ from tallystick.strict.paths import name_fault
 
 ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 TITLE_LENGTH = 80
+STACKED = 4
+"""Marks on one letter: points, vowels and tones of every script need no more, and further ones cover other lines."""
+
 _INVISIBLE = {"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"}
+_ON_A_LETTER = {"Mn", "Me"}
+_BEYOND_LATIN = re.compile(f"[\u0300-\U0010ffff][\u0300-\U0010ffff]{{{STACKED},}}")
+"""Where marks can be: a quick look, since most text is ASCII."""
+
 _HOST = re.compile(
     r"(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE
 )
@@ -38,6 +45,9 @@ def title_problem(title: str, where: str) -> Problem | None:
     hidden = hidden_characters(title)
     if hidden:
         return Problem("unsafe-title", where, "visible characters", hidden, remedy)
+    if unstacked(title) != title:
+        found = f"more than {STACKED} combining marks on a letter"
+        return Problem("unsafe-title", where, "a name that covers no other line", found, remedy)
     return None
 
 
@@ -58,6 +68,22 @@ def hidden_characters(text: str) -> str | None:
     """Name the control, bidirectional, zero-width and unassigned characters of a text; None where there is none."""
     hidden = sorted({character for character in text if unicodedata.category(character) in _INVISIBLE})
     return ", ".join(f"U+{ord(character):04X}" for character in hidden[:5]) or None
+
+
+def unstacked(text: str, instead: str = "\ufffd") -> str:
+    """Return text in which no letter has more than a few combining marks: `instead` stands for the others."""
+    return _BEYOND_LATIN.sub(lambda run: _unstacked(run[0], instead), text)
+
+
+def _unstacked(text: str, instead: str) -> str:
+    kept, stack = [], 0
+    for character in text:
+        stack = stack + 1 if unicodedata.category(character) in _ON_A_LETTER else 0
+        if stack <= STACKED:
+            kept.append(character)
+        elif stack == STACKED + 1:
+            kept.append(instead)
+    return "".join(kept)
 
 
 def _shown(text: str) -> str:
