@@ -65,7 +65,7 @@ def _content(descriptor: int, limit: int, where: str) -> bytes:
         remedy = "Make the file smaller, or raise `limits` in benchmark.yaml."
         raise Refusal([Problem("file-too-large", where, expected, f"{before.st_size:,} bytes", remedy)])
     with os.fdopen(descriptor, "rb", closefd=False) as stream:
-        content = stream.read(limit + 1)
+        content = stream.read(before.st_size + 1)
     after = os.fstat(descriptor)
     same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns) and len(content) == after.st_size
     if not same:
