@@ -31,8 +31,8 @@ def documents(site: Site) -> tuple[Document, ...]:
     for board in site.boards:
         shown = {entry.method for entry in board.entries}
         for method, entry in entries_with_pages(board).items():
-            anchor = report_anchor(entry.report.path, method)
-            audit = "" if method in shown else f"{audit_path(board)}#{anchor}"
+            aside = method not in shown
+            audit = f"{audit_path(board)}#{report_anchor(entry.report.path, method)}" if aside else ""
             make = partial(_document, site, board, entry, audit)
             made.append(later(method_path(board, method), "method.html", make))
     return tuple(made)
