@@ -60,6 +60,19 @@ def test_check_as_json_is_one_document(board: Path, capsys: pytest.CaptureFixtur
     assert (report["method"], report["outcome"]) == ("honest", "admitted")
 
 
+def test_check_says_how_much_it_read_of_which_nothing_is_new(board: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    known, summary = board / "known.json", board / "summary.md"
+    assert main(["check", "--root", str(board), "--format", "json"]) == 0
+    known.write_text(capsys.readouterr().out)
+    again = ["check", "--root", str(board), "--known", str(known), "--summary", str(summary)]
+    assert main(again) == 0
+    assert capsys.readouterr().out == "1 report read: nothing is new\n"
+    assert summary.read_text() == "### 1 report read: nothing is new\n\n"
+    (board / "results/tiny/reports/broken.json").write_text("{")
+    assert main(again) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "1 report: 1 refused; 1 more is known"
+
+
 def test_settings_that_are_wrong_end_with_two(board: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (board / "results/tiny/benchmark.yaml").write_text("titel: Tiny\n")
     assert main(["check", "--root", str(board)]) == 2

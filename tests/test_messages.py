@@ -24,7 +24,7 @@ VERDICT = Verdict(
 
 
 def test_text_is_one_line_for_each_report_and_problem_and_a_summary() -> None:
-    lines = FORMATS["text"]((VERDICT,), None).splitlines()
+    lines = FORMATS["text"]((VERDICT,), None, 0).splitlines()
     assert len(lines) == 3
     assert lines[0].startswith("refused    results/board/reports/a,b:c.json (x\\n::error::owned")
     assert "4 stated numbers: 3 exact, 1 differs" in lines[0]
@@ -34,11 +34,11 @@ def test_text_is_one_line_for_each_report_and_problem_and_a_summary() -> None:
 
 def test_a_build_counts_notes_and_tells_everything_else() -> None:
     noted = replace(VERDICT, problems=(*VERDICT.problems, replace(VERDICT.problems[0], effect="note")))
-    whole, short = FORMATS["text"]((noted,), None).splitlines(), brief((noted,)).splitlines()
+    whole, short = FORMATS["text"]((noted,), None, 0).splitlines(), brief((noted,)).splitlines()
     assert [line for line in whole if line not in short] == [whole[2]]
     assert whole[2].startswith("  note: ")
     assert short[3:] == ["1 note, told by `tallystick check` and on the pages of the methods"]
-    assert brief((VERDICT,)) == FORMATS["text"]((VERDICT,), None)
+    assert brief((VERDICT,)) == FORMATS["text"]((VERDICT,), None, 0)
 
 
 def test_nothing_that_a_terminal_would_obey_is_left() -> None:
@@ -49,7 +49,7 @@ def test_nothing_that_a_terminal_would_obey_is_left() -> None:
 
 
 def test_workflow_commands_cannot_be_smuggled() -> None:
-    out = FORMATS["github"]((VERDICT,), None)
+    out = FORMATS["github"]((VERDICT,), None, 0)
     assert out.count("\n") == 1
     assert out.startswith("::error file=results/board/reports/a%2Cb%3Ac.json,title=seal-mismatch::")
     assert "%0A::error::owned" in out
@@ -57,14 +57,14 @@ def test_workflow_commands_cannot_be_smuggled() -> None:
 
 
 def test_json_carries_every_field() -> None:
-    (report,) = json.loads(FORMATS["json"]((VERDICT,), None))["reports"]
+    (report,) = json.loads(FORMATS["json"]((VERDICT,), None, 0))["reports"]
     assert report["method"] == HOSTILE
     assert report["stated"]["differs"] == 1
     assert report["problems"][0]["remedy"] == "Seal it again."
 
 
 def test_sarif_names_rule_level_and_place() -> None:
-    log = json.loads(FORMATS["sarif"]((VERDICT,), None))
+    log = json.loads(FORMATS["sarif"]((VERDICT,), None, 0))
     (result,) = log["runs"][0]["results"]
     assert (result["ruleId"], result["level"]) == ("seal-mismatch", "error")
     uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
@@ -85,7 +85,7 @@ HOSTILE_NAMES = (
 
 @pytest.mark.parametrize("method", HOSTILE_NAMES)
 def test_markdown_leaves_nothing_to_markup(method: str) -> None:
-    lines = FORMATS["markdown"]((replace(VERDICT, method=method),), None)
+    lines = FORMATS["markdown"]((replace(VERDICT, method=method),), None, 0)
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(lines)
     inner = [child for token in tokens for child in token.children or ()]
     assert {token.type for token in inner} <= {"text", "code_inline", "strong_open", "strong_close", "softbreak"}
@@ -102,7 +102,7 @@ def code_of(text: str) -> str:
 
 
 def test_a_name_in_markdown_has_an_end() -> None:
-    assert max(map(len, FORMATS["markdown"]((replace(VERDICT, method="x" * 10_000),), None).splitlines())) < 700
+    assert max(map(len, FORMATS["markdown"]((replace(VERDICT, method="x" * 10_000),), None, 0).splitlines())) < 700
 
 
 def test_a_long_summary_is_cut_and_says_so(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_summary_that_cannot_be_written_is_the_caller_s_mistake(tmp_path: Path
 
 def test_what_was_known_with_the_same_problems_is_left_out(tmp_path: Path) -> None:
     known = tmp_path / "known.json"
-    known.write_text(FORMATS["json"]((VERDICT,), None), "utf-8")
+    known.write_text(FORMATS["json"]((VERDICT,), None, 0), "utf-8")
     other = replace(VERDICT, path="reports/b.json")
     reworded = replace(VERDICT, problems=(replace(VERDICT.problems[0], found="another's digest"),))
     worse = replace(VERDICT, problems=(*VERDICT.problems, Problem("other", "x", "y", "z", "w")))

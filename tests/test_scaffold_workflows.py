@@ -212,7 +212,7 @@ def test_a_pull_request_is_not_blamed_for_what_main_refuses(base: Path, proposed
     outcome = checked(base, proposed, base.parent / "preview")
     assert outcome.success, outcome.steps
     assert outcome.steps["Check the reports"] == (0, b"")
-    assert outcome.summary == "### 0 reports: none found\n\n"
+    assert outcome.summary == "### 2 reports read: nothing is new\n\n"
     assert (base.parent / "preview/index.html").is_file()
 
 
@@ -224,7 +224,7 @@ def test_a_refused_report_fails_the_check_and_is_annotated(base: Path, proposed:
     (command,) = obeyed(output)
     assert status == 1
     assert (command.name, command.properties) == ("error", "file=results/tiny/reports/new.json,title=duplicate-key")
-    assert outcome.summary.startswith("### 1 report: 1 refused\n\n- **refused**")
+    assert outcome.summary.startswith("### 1 report: 1 refused; 2 more are known\n\n- **refused**")
     assert outcome.steps["Build a preview"][0] == 0
     assert (base.parent / "preview/index.html").is_file()
 

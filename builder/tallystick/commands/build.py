@@ -43,7 +43,7 @@ def _run(options: Namespace, console: Console) -> int:
     with cluster as place:
         built = pipeline.build(options.root, out, present_time(), console.progress, options.base_url, place)
     verdicts, hosting = built.receipt.verdicts, built.receipt.hosting
-    console.say(messages.FORMATS["json"](verdicts, None) if options.json else messages.brief(verdicts))
+    console.say(messages.FORMATS["json"](verdicts, None, 0) if options.json else messages.brief(verdicts))
     if not options.json:
         size = f"{hosting.size / 1e6:.1f} MB"
         place_name = messages.printable(str(out))

@@ -30,19 +30,25 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace, console: Console) -> int:
     from tallystick import messages
 
-    verdicts, proposal = _proposed(options, console) if options.base is not None else (_checked(options, console), None)
+    proposal, known = None, 0
+    if options.base is not None:
+        verdicts, proposal = _proposed(options, console)
+    else:
+        verdicts, known = _checked(options, console)
     if options.summary:
-        messages.write_summary(verdicts, options.summary, proposal)
-    console.say(messages.FORMATS[options.format](verdicts, proposal))
+        messages.write_summary(verdicts, options.summary, proposal, known)
+    console.say(messages.FORMATS[options.format](verdicts, proposal, known))
     return messages.exit_status(verdicts, proposal)
 
 
-def _checked(options: Namespace, console: Console) -> tuple[Verdict, ...]:
+def _checked(options: Namespace, console: Console) -> tuple[tuple[Verdict, ...], int]:
+    """Return what came of the reports asked for, and of how many more that was known."""
     from tallystick import messages, pipeline
 
     checked = pipeline.check(options.root, present_time(), console.progress)
     verdicts = messages.below(messages.verdicts(checked), options.root, options.paths)
-    return messages.since(verdicts, options.known) if options.known else verdicts
+    fresh = messages.since(verdicts, options.known) if options.known else verdicts
+    return fresh, len(verdicts) - len(fresh)
 
 
 def _proposed(options: Namespace, console: Console) -> tuple[tuple[Verdict, ...], Proposal]:

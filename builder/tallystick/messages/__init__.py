@@ -15,14 +15,15 @@ from tallystick.messages.text import brief, text
 from tallystick.messages.verdicts import Verdict, below, beyond, exit_status, tally, verdicts
 from tallystick.proposal import Proposal
 
-FORMATS: Mapping[str, Callable[[Iterable[Verdict], Proposal | None], str]] = {
+FORMATS: Mapping[str, Callable[[Iterable[Verdict], Proposal | None, int], str]] = {
     "text": text,
     "markdown": markdown,
     "json": as_json,
     "github": github,
     "sarif": sarif,
 }
-"""By name; each takes the verdicts and, where a change was judged, the proposal."""
+"""By name; each takes the verdicts, the proposal where a change was judged, and how many verdicts were left out as known:
+forms with a summary say it."""
 
 __all__ = [
     "FORMATS",

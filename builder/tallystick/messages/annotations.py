@@ -11,7 +11,7 @@ from tallystick.messages.verdicts import LEVELS, Verdict
 from tallystick.proposal import Proposal
 
 
-def github(found: Iterable[Verdict], proposal: Proposal | None = None) -> str:
+def github(found: Iterable[Verdict], proposal: Proposal | None = None, _known: int = 0) -> str:
     """Return workflow commands that annotate the files; data is escaped so that it cannot issue a command."""
     lines = [_problem(problem, verdict.file) for verdict in found for problem in verdict.problems]
     lines += list(_proposal(proposal)) if proposal else []

@@ -15,7 +15,7 @@ from tallystick.proposal import Effect, Proposal
 CHECK_FORMAT = "tallystick-check/1"
 
 
-def as_json(found: Iterable[Verdict], proposal: Proposal | None = None) -> str:
+def as_json(found: Iterable[Verdict], proposal: Proposal | None = None, _known: int = 0) -> str:
     """Return the verdicts as one JSON object, `tallystick-check/1`, with the proposal where a change was judged."""
     reports = [
         {

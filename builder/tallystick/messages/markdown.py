@@ -16,7 +16,7 @@ SUMMARY_LENGTH = 60_000
 """Characters; a comment on a pull request holds 65,536."""
 
 
-def markdown(found: Iterable[Verdict], proposal: Proposal | None = None) -> str:
+def markdown(found: Iterable[Verdict], proposal: Proposal | None = None, known: int = 0) -> str:
     """Return a heading and lists of what would change, of reports and their problems, cut where they grow too long.
 
     All that strangers wrote stands in code spans, and every line begins with a word of ours.
@@ -25,13 +25,13 @@ def markdown(found: Iterable[Verdict], proposal: Proposal | None = None) -> str:
     lines = [*_change(proposal), *_effects(proposal)] if proposal else []
     lines += _reports(found)
     lines += [f"- {effects.change(one, code)}" for one in (proposal.changes if proposal else ())]
-    return "\n".join([f"### {summary(found, proposal)}", "", *_cut(lines)]) + "\n"
+    return "\n".join([f"### {summary(found, proposal, known)}", "", *_cut(lines)]) + "\n"
 
 
-def write_summary(found: Iterable[Verdict], file: Path, proposal: Proposal | None = None) -> None:
+def write_summary(found: Iterable[Verdict], file: Path, proposal: Proposal | None = None, known: int = 0) -> None:
     """Write the Markdown form to a file; raise UsageError where it cannot be written."""
     try:
-        file.write_text(markdown(found, proposal), "utf-8")
+        file.write_text(markdown(found, proposal, known), "utf-8")
     except OSError as error:
         found_instead = (error.strerror or type(error).__name__).lower()
         problem = Problem("file-unusable", str(file), "a file to write", found_instead, "Name another file.")

@@ -16,7 +16,7 @@ from tallystick.proposal import Proposal
 _LEVELS = {"error": "error", "warning": "warning", "notice": "note"}
 
 
-def sarif(found: Iterable[Verdict], proposal: Proposal | None = None) -> str:
+def sarif(found: Iterable[Verdict], proposal: Proposal | None = None, _known: int = 0) -> str:
     """Return a log with one result for each problem, and an informational one for each effect of a proposal."""
     results = [_result(problem, verdict.file) for verdict in found for problem in verdict.problems]
     results += list(_proposal(proposal)) if proposal else []

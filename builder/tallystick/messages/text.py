@@ -11,13 +11,13 @@ from tallystick.messages.verdicts import Verdict, summary
 from tallystick.proposal import Proposal
 
 
-def text(found: Iterable[Verdict], proposal: Proposal | None = None) -> str:
+def text(found: Iterable[Verdict], proposal: Proposal | None = None, known: int = 0) -> str:
     """Return a line for each report, its problems indented below, a summary last; what would change stands around."""
     found = tuple(found)
     lines = [*_change(proposal), ""] if proposal else []
     for verdict in found:
         lines += _report(verdict, verdict.problems)
-    lines.append(summary(found, proposal))
+    lines.append(summary(found, proposal, known))
     for effect in proposal.effects if proposal else ():
         lines += ["", f"If merged: {effects.effect_title(effect, printable)}"]
         lines += [f"  {line}" for line in effects.effect_lines(effect, printable)]

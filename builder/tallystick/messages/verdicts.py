@@ -104,11 +104,18 @@ def exit_status(found: Iterable[Verdict], proposal: Proposal | None = None) -> i
     return 1 if broken or any(verdict.outcome == "refused" for verdict in kept) else 0
 
 
-def summary(found: Sequence[Verdict], proposal: Proposal | None = None) -> str:
-    """Count the reports by outcome, in a line; before them, what is wrong with the change itself."""
+def summary(found: Sequence[Verdict], proposal: Proposal | None = None, known: int = 0) -> str:
+    """Count the reports by outcome, in a line; before them, what is wrong with the change itself.
+
+    `known` is how many more were read and left out, since they were known.
+    """
+    if known and not found:
+        return f"{known} report{'s' * (known != 1)} read: nothing is new"
     outcomes = Counter(verdict.outcome for verdict in found)
     counted = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
     reports = f"{len(found)} report{'s' * (len(found) != 1)}: {counted or 'none found'}"
+    if known:
+        reports += f"; {known} more {'are' if known != 1 else 'is'} known"
     if proposal is None:
         return reports
     breaches = sum(problem.effect == "refuse" for problem in proposal.problems)
