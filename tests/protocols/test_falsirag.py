@@ -286,6 +286,16 @@ def all_intervals(name: str, value: float) -> Edit:
 
 EDITS: Mapping[str, tuple[Edit, str, str]] = {
     "a byte of scores": (one_byte, "digest-mismatch", "scores_sha256 mismatch"),
+    "the digest of the scores": (
+        report(lambda it: it["provenance"].update(scores_sha256="1" * 64)),
+        "digest-mismatch",
+        f", found {'1' * 64}. A scores_sha256 mismatch",
+    ),
+    "the seed of one interval": (
+        report(lambda it: it["confidence_intervals"]["evidence_recall"].update(seed=1730)),
+        "bootstrap-seed",
+        "1730 in 1 interval (",
+    ),
     "an interval": (
         report(lambda it: it["confidence_intervals"]["evidence_recall"].update(upper=0.9900001)),
         "stated-differs",
@@ -345,7 +355,7 @@ EDITS: Mapping[str, tuple[Edit, str, str]] = {
     ),
     "partial as text": (report(lambda it: it.update(partial="false")), "wrong-type", "true or false"),
     "partial in the report alone": (report(lambda it: it.update(partial=True)), "partial-disagrees", "partial run"),
-    "seed 1730": (all_intervals("seed", 1730), "bootstrap-seed", "seed differ from the required 1729: 1730"),
+    "seed 1730": (all_intervals("seed", 1730), "bootstrap-seed", "seed differs from the required 1729: 1730"),
     "500 resamples": (
         all_intervals("resamples", 500),
         "bootstrap-resamples",

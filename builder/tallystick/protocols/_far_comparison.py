@@ -66,8 +66,9 @@ def check_bootstrap(report: Node, benchmark: Benchmark, blocks: Sequence[str]) -
             if _differs(interval.get(name), required)
         )
         for value, count in sorted(stated.items()):
+            differ = "differ" if name == "resamples" else "differs"
             found = (
-                f"{name} differ from the required {required}: {value} in {count} intervals "
+                f"{name} {differ} from the required {required}: {value} in {count} interval{'s' * (count != 1)} "
                 f"(numbers correct for {value} unless another problem says that they differ)"
             )
             remedy = f"Evaluate again with {name} {required}: intervals drawn otherwise are not compared."

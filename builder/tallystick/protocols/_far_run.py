@@ -86,7 +86,8 @@ def check_digest(report: Node, pointer: str, bundle: Bundle, role: str) -> None:
     if blob and (stated := report.text(pointer)) != blob.digest:
         name = pointer.rpartition("/")[2]
         expected = f"the digest of {blob.path}, {blob.digest}"
-        report.refuse(pointer, "digest-mismatch", expected, f"{name} mismatch: {stated}", _RERUN)
+        remedy = f"A {name} mismatch: the file is another than the one that was stated. {_RERUN}"
+        report.refuse(pointer, "digest-mismatch", expected, stated, remedy)
 
 
 def fingerprint(run: RunRecord, benchmark_digest: str | None, corpus: str | None = None) -> Fingerprint:
@@ -224,8 +225,8 @@ def _predicted(manifest: Node, bundle: Bundle, report: Node) -> None:
     check_digest(manifest, "/predictions_sha256", bundle, "predictions")
     stated = report.get("/provenance/predictions_sha256")
     if "predictions" not in bundle.parts and (found := manifest.text("/predictions_sha256")) != stated:
-        found = f"predictions_sha256 mismatch: {found}"
-        manifest.refuse("/predictions_sha256", "digest-mismatch", f"the report's, {stated}", found, _RERUN)
+        remedy = f"A predictions_sha256 mismatch: run and report speak of different predictions. {_RERUN}"
+        manifest.refuse("/predictions_sha256", "digest-mismatch", f"the report's, {stated}", found, remedy)
 
 
 def _signed(identity: Node, manifest: Node | None, report: Node) -> None:
