@@ -22,8 +22,7 @@ FORMATS: Mapping[str, Callable[[Iterable[Verdict], Proposal | None, int], str]] 
     "github": github,
     "sarif": sarif,
 }
-"""By name; each takes the verdicts, the proposal where a change was judged, and how many verdicts were left out as known:
-forms with a summary say it."""
+"""By name; each takes the verdicts, the proposal where a change was judged, and how many more verdicts are known."""
 
 __all__ = [
     "FORMATS",
