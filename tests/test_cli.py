@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from board_made import make
 from tallystick import command
 from tallystick.cli import main
 from tallystick.errors import UsageError
@@ -84,6 +86,17 @@ def test_settings_that_are_wrong_end_with_two(board: Path, capsys: pytest.Captur
 def test_comparing_needs_a_board_that_admits_both(board: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "--root", str(board), "honest", "nobody"]) == 2
     assert "honest: admitted on tiny; nobody: unknown" in capsys.readouterr().err
+
+
+def test_comparing_says_shares_of_resamples_as_pages_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = make(tmp_path, {"a": "A", "b": "B", "c": "C", "d": "D"})
+    said = []
+    for pair in (("a", "d"), ("d", "a"), ("b", "c")):
+        assert main(["compare", "--root", str(root), *pair]) == 0
+        header, row = capsys.readouterr().out.splitlines()[2:4]
+        said.append(re.split("  +", row)[re.split("  +", header).index("B better")])
+    assert said[:2] == ["0%", "100%"]
+    assert re.fullmatch(r"\d\.\d%", said[2])
 
 
 def test_our_own_fault_ends_with_three_and_says_so(

@@ -69,13 +69,6 @@ def test_percentages_never_round_to_certainty(value: float | None, text: str) ->
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0.0, "0"), (1.0, "1"), (0.9997, ">0.999"), (0.0003, "<0.001"), (0.985, "0.985"), (None, "—")]
-)
-def test_probabilities_never_round_to_certainty(value: float | None, text: str) -> None:
-    assert numerals.probability(value) == text
-
-
-@pytest.mark.parametrize(
     ("value", "text"),
     [
         (1.0, "1"),
@@ -107,7 +100,6 @@ def test_no_number_is_written_with_a_hyphen(value: float, places: int) -> None:
 @given(st.floats(0, 1, exclude_min=True, exclude_max=True))
 def test_a_share_between_never_looks_like_an_end(value: float) -> None:
     assert numerals.percentage(value) not in ("0%", "100%", "0.0%", "100.0%")
-    assert numerals.probability(value) not in ("0", "1", "0.000", "1.000")
     assert numerals.p_value(value) not in ("0", "1", "0.00", "1.00")
 
 

@@ -103,18 +103,6 @@ def single(value: float) -> str:
     return f"{value:.6g}".replace("-", MINUS)
 
 
-def probability(value: float | None) -> str:
-    """Write a share of resamples with three decimals, and never as 0 or 1 unless it is that."""
-    if value is None:
-        return UNDEFINED
-    if value in (0, 1):
-        return str(int(value))
-    text = f"{value:.3f}"
-    if text == "0.000":
-        return "<0.001"
-    return ">0.999" if text == "1.000" else text
-
-
 def p_value(value: float | None) -> str:
     """Write a p-value: two significant digits between 0.0001 and 1."""
     if value is None:

@@ -63,7 +63,7 @@ def _table(comparisons: Sequence[Comparison], benchmark: Benchmark) -> str:
     from tallystick.messages import printable
 
     percent = numerals.level(benchmark.bootstrap.confidence)
-    header = ("metric", "difference", f"{percent} interval", "P(B better)", "pairs", "A only / B only", "exact p")
+    header = ("metric", "difference", f"{percent} interval", "B better", "pairs", "A only / B only", "exact p")
     rows = [header]
     for item in comparisons:
         ends = numerals.UNDEFINED
@@ -75,7 +75,7 @@ def _table(comparisons: Sequence[Comparison], benchmark: Benchmark) -> str:
                 printable(item.metric),
                 numerals.signed(item.difference, numerals.PLAIN_DECIMALS),
                 ends,
-                numerals.probability(item.probability),
+                numerals.percentage(item.probability),
                 numerals.of(item.pairs, len(benchmark.samples.ids)),
                 f"{test.baseline_only} / {test.candidate_only}" if test else "",
                 numerals.p_value(test.p) if test else "",
@@ -86,7 +86,7 @@ def _table(comparisons: Sequence[Comparison], benchmark: Benchmark) -> str:
     names = f"{printable(comparisons[0].baseline)} (A) against {printable(comparisons[0].candidate)} (B)"
     recipe = (
         f"B − A on common samples; paired bootstrap, {benchmark.bootstrap.resamples} resamples, seed "
-        f"{benchmark.bootstrap.seed}; exact two-sided McNemar test."
+        f"{benchmark.bootstrap.seed}; B better: share of resamples; exact two-sided McNemar test."
     )
     return "\n".join([f"{names} on {printable(benchmark.title)}", "", *lines, "", recipe, ""])
 

@@ -91,7 +91,7 @@ def _rival(rival: Rival, effect: Effect, places: int, name: Name) -> str:
     found = rival.comparison
     level = numerals.level(effect.benchmark.bootstrap.confidence)
     parts = [f"difference {numerals.signed(found.difference, places)}{_ends(found.interval, places)} at {level}"]
-    parts.append(f"probability better {numerals.probability(found.probability)}")
+    parts.append(f"better in {numerals.percentage(found.probability)} of resamples")
     parts.append(_test(found))
     parts.append(f"{numerals.count(found.pairs)} pairs, {numerals.count(found.left_out)} left out")
     return f"against the {' and '.join(rival.roles)} {name(found.baseline)}: {', '.join(filter(None, parts))}"
