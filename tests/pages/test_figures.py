@@ -83,9 +83,10 @@ def test_a_bar_shows_interval_value_and_reference_where_they_are() -> None:
     [
         ("FAR", ["FAR"]),
         ("dateparser 1.5.0, strict, UTC by default", ["dateparser 1.5.0, strict, UTC by", "default"]),
-        ("word " * 40, ["word word word word word word word", "word word word word word word word…"]),
-        ("x" * 100, ["x" * 37 + "…"]),
-        ("检" * 100, ["检" * 18 + "…"]),
+        ("word " * 40, ["word word word word word word", "word word word word word word…"]),
+        ("x" * 100, ["x" * 31, "x" * 30 + "…"]),
+        ("W" * 80, ["W" * 19, "W" * 18 + "…"]),
+        ("检" * 100, ["检" * 18, "检" * 17 + "…"]),
         ("", [""]),
     ],
 )

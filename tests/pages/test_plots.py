@@ -8,7 +8,9 @@ from datetime import date
 import pytest
 
 import synthetic
+from tallystick import widths
 from tallystick.board import Interval
+from tallystick.pages import _forests as forests
 from tallystick.pages import _plots as plots
 from tallystick.table import Figure, Mark
 
@@ -80,7 +82,7 @@ def test_a_long_name_of_a_narrow_matrix_keeps_its_end() -> None:
     drawn = plots.matrix("m", "Title", ["a parser, strict, and absolute", "短" * 30], [["open"] * 2] * 2)
     assert drawn.narrow is not None
     labels = [mark.text for mark in drawn.narrow.marks if mark.role == "label"]
-    assert labels == ["a parser,…absolute", "短短短短…短短短短"]
+    assert labels == ["a parser…absolute", "短短短短…短短短短"]
 
 
 def test_time_runs_to_the_right_and_a_top_that_was_not_told_apart_is_open() -> None:
@@ -98,10 +100,39 @@ def test_time_runs_to_the_right_and_a_top_that_was_not_told_apart_is_open() -> N
 
 
 def place(mark: Mark) -> tuple[float, float, float]:
-    """Return where a name begins, where it ends, and how high it stands."""
-    at, length, attributes = float(dict(mark.attributes)["x"]), 6 * len(mark.text), dict(mark.attributes)
-    start = at - length if attributes["text-anchor"] == "end" else at
+    """Return where a text begins, where it ends, and how high it stands."""
+    size = {"label": widths.LABEL, "numbers": widths.NUMBERS}.get(mark.role, widths.HINT)
+    attributes, length = dict(mark.attributes), widths.width(mark.text, size)
+    start = float(attributes["x"]) - {"start": 0, "middle": length / 2, "end": length}[attributes["text-anchor"]]
     return start, start + length, float(attributes["y"])
+
+
+@pytest.mark.parametrize("name", ["W" * 80, "GPT-4O-MINI WITH RETRIEVAL AND MEMORY", "检" * 80, "i" * 80])
+def test_names_in_letters_of_any_width_stay_in_their_columns(name: str) -> None:
+    points = ((0.1, Interval(0.0, 0.3)), (0.2, None))
+    rows = tuple(
+        forests.ForestRow(name, "lower is better", value, span, "0.100  [0.000, 0.300]") for value, span in points
+    )
+    moments = [plots.Moment(date(2026, 1, day), 0.5 + day / 1000, name) for day in (1, 16, 31)]
+    drawn = [
+        forests.forest("f", "Title", "About", rows, line=None),
+        plots.matrix("m", "Title", [name] * 2, [[None, "better"], ["worse", None]]),
+        plots.multiples("p", "Title", "About", [name] * 2, [plots.Panel(name, "3 samples", points)] * 4),
+        plots.over_time("t", "Title", "About", moments),
+        plots.statuses("s", "Title", "About", [(name, synthetic.board().entries[0].ledger)] * 2),
+    ]
+    for figure in drawn:
+        assert figure is not None and figure.narrow is not None
+        for form in (figure, figure.narrow):
+            texts = [place(mark) for mark in form.marks if mark.shape == "text" and mark.role != "tick-label"]
+            assert min(start for start, _, _ in texts) >= 0
+            assert max(end for _, end, _ in texts) <= form.width
+            for (start, end, y), (left, right, height) in itertools.combinations(texts, 2):
+                assert end < left or right < start or abs(y - height) > 11
+        if figure.id != "t":  # all others have the names at the left of what is drawn
+            names = [place(mark)[1] for mark in figure.marks if mark.role == "label" and place(mark)[0] == 0]
+            lines = [float(dict(mark.attributes)["x1"]) for mark in figure.marks if mark.shape == "line"]
+            assert max(names) < min(lines)
 
 
 def test_names_of_tops_do_not_lie_on_one_another() -> None:

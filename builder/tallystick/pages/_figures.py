@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from unicodedata import east_asian_width
 
 from tallystick.board import Interval, Ledger
 from tallystick.model import STATUSES, Status
 from tallystick.numerals import coordinate, number
 from tallystick.table import Figure, Mark
+from tallystick.widths import LABEL, cut, lines
 
 BAR_WIDTH, BAR_HEIGHT, MARGIN = 184, 24, 8
 LEDGER_WIDTH, LEDGER_HEIGHT = 160, 20
-LABEL_PLACES = 38
+LABEL_ROOM = 288
 TICK_CHARACTER = 6.5
 TICKS = 4
 _LARGEST, _SMALLEST = 1e300, 1e-300
@@ -161,25 +161,5 @@ def ledger(counts: Ledger) -> Figure:
 
 def wrapped(text: str) -> list[str]:
     """Return a label in one or two lines of the room that it has, cut if it needs more."""
-    lines = [""]
-    for word in text.split():
-        joined = f"{lines[-1]} {word}".strip()
-        if not lines[-1] or places(joined) <= LABEL_PLACES:
-            lines[-1] = joined
-        else:
-            lines.append(word)
-    if len(lines) > 2:
-        lines = [lines[0], f"{lines[1]}…"]
-    return [on_one_line(line, LABEL_PLACES) for line in lines]
-
-
-def on_one_line(text: str, room: int) -> str:
-    """Return a label cut to the room that it has on one line."""
-    while places(text) > room:
-        text = text.removesuffix("…")[:-1].rstrip() + "…"
-    return text
-
-
-def places(text: str) -> int:
-    """Count places; wide characters take two."""
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
+    found = lines(text, LABEL_ROOM, LABEL)
+    return found if len(found) < 3 else [found[0], cut(f"{found[1]}…", LABEL_ROOM, LABEL)]

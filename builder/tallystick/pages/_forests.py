@@ -10,19 +10,17 @@ from tallystick.model import Metric
 from tallystick.numerals import number
 from tallystick.pages import _estimates as cells
 from tallystick.pages._figures import (
-    LABEL_PLACES,
     Axis,
     axis_over,
     dot_mark,
     line_mark,
-    on_one_line,
-    places,
     span_marks,
     text_mark,
     wrapped,
 )
 from tallystick.pages._words import direction, level
 from tallystick.table import Figure, Mark
+from tallystick.widths import HINT, LABEL, NUMBERS, cut, width
 
 DRAWN = 60
 """Methods of one plot; further ones are in the table."""
@@ -63,7 +61,7 @@ def forest(
         return None
     ends += [] if line is None else [line]
     axis = axis_over(ends, start=LABEL_WIDTH + 12, width=PLOT_WIDTH, within=within)
-    beside = round(max(places(row.text) for row in rows) * HINT_CHARACTER) + 12
+    beside = round(max(width(row.text, HINT) for row in rows)) + 12
     close = axis_over(ends, start=beside, width=max(NARROW_WIDTH - beside, NARROW_WIDTH // 3), within=within)
     assert axis is not None and close is not None
     narrow = Figure(
@@ -76,8 +74,10 @@ def forest(
     )
     height = ROW_HEIGHT if any(row.hint or len(wrapped(row.label)) > 1 for row in rows) else LOW_ROW
     marks = tuple(_wide(axis, rows, height, line, sides))
-    width = LABEL_WIDTH + PLOT_WIDTH + NUMBERS_WIDTH
-    return Figure(id_, width, TOP + height * len(rows) + BOTTOM, marks, title, description, narrow)
+    numbers = max(NUMBERS_WIDTH, round(max(width(row.text, NUMBERS) for row in rows)) + 28)
+    return Figure(
+        id_, LABEL_WIDTH + PLOT_WIDTH + numbers, TOP + height * len(rows) + BOTTOM, marks, title, description, narrow
+    )
 
 
 def _wide(
@@ -113,7 +113,7 @@ def _narrow(axis: Axis, rows: tuple[ForestRow, ...], line: float | None, sides: 
     for index, row in enumerate(rows):
         top = TOP + NARROW_ROW * index
         y = top + NARROW_LINE + 11
-        label = on_one_line(row.label, LABEL_PLACES)
+        label = cut(row.label, NARROW_WIDTH - (width(row.hint, HINT) + 8 if row.hint else 0), LABEL)
         marks.append(text_mark("label", 0, top + NARROW_LINE - 3, label, "start"))
         if row.hint:
             marks.append(text_mark("hint", NARROW_WIDTH, top + NARROW_LINE - 3, row.hint, "end"))

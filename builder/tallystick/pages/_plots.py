@@ -17,20 +17,19 @@ from tallystick.pages._figures import (
     dot_mark,
     ledger,
     line_mark,
-    on_one_line,
-    places,
     span_marks,
     text_mark,
 )
 from tallystick.table import Figure, Mark
+from tallystick.widths import HINT, LABEL, cut, width
 
 Outcome = Literal["better", "worse", "open"]
-LABEL_PLACES, NARROW_PLACES, LABEL_CHARACTER = 44, 20, 7.6
+LABEL_ROOM, NARROW_ROOM, KEY_ROOM = 330, 150, 310
 SQUARE = 17
-PANEL_WIDTH, PANEL_GAP, PANEL_ROW, PANELS_ACROSS, PANEL_CHARACTER = 170, 40, 20, 3, 7.7
+PANEL_WIDTH, PANEL_GAP, PANEL_ROW, PANELS_ACROSS = 170, 40, 20, 3
 NARROW_PANEL, NARROW_ACROSS, KEY_ROW = 124, 2, 17
 TIME_WIDTH, NARROW_TIME, TIME_HEIGHT, TIME_LEFT, TIME_TOP = 720, 270, 300, 56, 16
-HINT_CHARACTER, HINT_HEIGHT = 6.4, 12
+HINT_ROOM, NARROW_HINT_ROOM, HINT_HEIGHT = 280, 128, 12
 STATUS_ROW, NARROW_STATUS_ROW = 32, 62
 LETTER = re.compile(r"([a-z])(\d*)(?:–([a-z])(\d*))?")
 
@@ -54,20 +53,20 @@ def _place(letter: str, round_: str) -> int:
 
 def _label_width(labels: Sequence[str]) -> int:
     """Return the room that the longest label takes."""
-    return round(max((places(label) for label in labels), default=0) * LABEL_CHARACTER) + 16
+    return round(max((width(label, LABEL) for label in labels), default=0)) + 16
 
 
-def _cut(labels: Sequence[str]) -> list[str]:
-    return [on_one_line(label, LABEL_PLACES) for label in labels]
+def _cut(labels: Sequence[str], room: float = LABEL_ROOM) -> list[str]:
+    return [cut(label, room, LABEL) for label in labels]
 
 
 def _cut_inside(labels: Sequence[str]) -> list[str]:
     """Cut long labels in their middle: variants of one method differ at their end."""
-    half = NARROW_PLACES // 2
+    half = (NARROW_ROOM + width("…", LABEL)) / 2  # each brings an ellipsis, and one of them goes
     short = []
     for label in labels:
-        if places(label) > NARROW_PLACES:
-            head, tail = on_one_line(label, half), on_one_line(label[::-1], half)[::-1]
+        if width(label, LABEL) > NARROW_ROOM:
+            head, tail = cut(label, half, LABEL), cut(label[::-1], half, LABEL)[::-1]
             label = f"{head.removesuffix('…')}…{tail.removeprefix('…')}"
         short.append(label)
     return short
@@ -141,7 +140,7 @@ def multiples(id_: str, title: str, description: str, labels: Sequence[str], pan
         return None
     names, numbers = _cut(labels), [count(place) for place in range(1, len(labels) + 1)]
     sheet = _Sheet(names, PANELS_ACROSS, PANEL_WIDTH)
-    close = _Sheet(numbers, NARROW_ACROSS, NARROW_PANEL, names)
+    close = _Sheet(numbers, NARROW_ACROSS, NARROW_PANEL, _cut(labels, KEY_ROOM))
     narrow = Figure(f"{id_}-narrow", *_panels(close, panels, ends), title, description)
     return Figure(id_, *_panels(sheet, panels, ends), title, description, narrow)
 
@@ -160,14 +159,14 @@ def _panels(sheet: _Sheet, panels: Sequence[Panel], ends: Sequence[float]) -> tu
         axis = axis_over(ends, start=room + column * step, width=sheet.wide)
         assert axis is not None
         marks += _panel(panel, axis, top + row * height, () if column else sheet.labels)
-    width = room + min(len(panels), sheet.across) * step - PANEL_GAP // 2
-    return width, top + math.ceil(len(panels) / sheet.across) * height, tuple(marks)
+    whole = room + min(len(panels), sheet.across) * step - PANEL_GAP // 2
+    return whole, top + math.ceil(len(panels) / sheet.across) * height, tuple(marks)
 
 
 def _panel(panel: Panel, axis: Axis, top: float, labels: Sequence[str]) -> list[Mark]:
     first, last = top + 36, top + 36 + PANEL_ROW * len(panel.points)
     marks = [
-        text_mark("label", axis.start, top + 14, on_one_line(panel.title, int(axis.width / PANEL_CHARACTER)), "start"),
+        text_mark("label", axis.start, top + 14, cut(panel.title, axis.width, LABEL), "start"),
         text_mark("hint", axis.start, top + 29, panel.hint, "start"),
     ]
     marks += [line_mark("grid", axis.at(tick), first, axis.at(tick), last) for tick in axis.ticks]
@@ -198,21 +197,19 @@ def over_time(id_: str, title: str, description: str, moments: Sequence[Moment])
     """Draw values by day, the tops joined by steps; None where all are of one day."""
     if not moments or len({moment.day for moment in moments}) < 2:
         return None
-    narrow = _over_time(f"{id_}-narrow", title, description, moments, NARROW_TIME, NARROW_PLACES)
-    return replace(_over_time(id_, title, description, moments, TIME_WIDTH, LABEL_PLACES), narrow=narrow)
+    narrow = _over_time(f"{id_}-narrow", title, description, moments, NARROW_TIME, NARROW_HINT_ROOM)
+    return replace(_over_time(id_, title, description, moments, TIME_WIDTH, HINT_ROOM), narrow=narrow)
 
 
-def _over_time(
-    id_: str, title: str, description: str, moments: Sequence[Moment], width: int, label_places: int
-) -> Figure:
+def _over_time(id_: str, title: str, description: str, moments: Sequence[Moment], wide: int, room: float) -> Figure:
     days = sorted({moment.day for moment in moments})
     scale = axis_over([moment.value for moment in moments])
     assert scale is not None
-    bottom, right = TIME_TOP + TIME_HEIGHT, TIME_LEFT + width
+    bottom, right = TIME_TOP + TIME_HEIGHT, TIME_LEFT + wide
     whole = (days[-1] - days[0]).days
 
     def x(day: date) -> float:
-        return TIME_LEFT + 10 + (width - 20) * (day - days[0]).days / whole
+        return TIME_LEFT + 10 + (wide - 20) * (day - days[0]).days / whole
 
     def y(value: float) -> float:
         return bottom - 10 - (TIME_HEIGHT - 20) * (value - scale.lower) / (scale.upper - scale.lower)
@@ -225,11 +222,11 @@ def _over_time(
     marks.append(text_mark("tick-label", x(days[0]), bottom + 16, days[0].isoformat(), "start"))
     marks.append(text_mark("tick-label", x(days[-1]), bottom + 16, days[-1].isoformat(), "end"))
     marks += [dot_mark("other", x(one.day), y(one.value), 2.5) for one in moments if not one.label]
-    marks += _steps([(x(one.day), y(one.value), one) for one in moments if one.label], right, label_places)
+    marks += _steps([(x(one.day), y(one.value), one) for one in moments if one.label], right, room)
     return Figure(id_, right + 16, bottom + 26, tuple(marks), title, description)
 
 
-def _steps(tops: Sequence[tuple[float, float, Moment]], right: float, label_places: int) -> list[Mark]:
+def _steps(tops: Sequence[tuple[float, float, Moment]], right: float, room: float) -> list[Mark]:
     marks: list[Mark] = []
     for place, (x, y, _) in enumerate(tops):
         end = tops[place + 1][0] if place + 1 < len(tops) else right
@@ -239,9 +236,9 @@ def _steps(tops: Sequence[tuple[float, float, Moment]], right: float, label_plac
     named: list[tuple[float, float, float]] = []
     for x, y, moment in reversed(tops):  # the last top is the one to name where there is no room for all
         marks.append(dot_mark("point" if moment.firm else "point open", x, y, 4.5))
-        beyond = x > right - label_places * HINT_CHARACTER
-        text = on_one_line(moment.label, label_places)
-        at, length = x - 9 if beyond else x + 9, places(text) * HINT_CHARACTER
+        beyond = x > right - room
+        text = cut(moment.label, room, HINT)
+        at, length = x - 9 if beyond else x + 9, width(text, HINT)
         start, end = (at - length, at) if beyond else (at, at + length)
         if all(end < left or start > last or abs(y - height) > HINT_HEIGHT for left, last, height in named):
             named.append((start, end, y))
