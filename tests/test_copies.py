@@ -47,6 +47,29 @@ def test_the_share_of_a_copy_that_ends_is_done_here(end: str) -> None:
     assert told == "True\n"
 
 
+def test_a_copy_ends_with_the_process_it_is_of() -> None:
+    program = (
+        "import os\nfrom tallystick import copies\ncopies._cores = lambda: 2\nhere = os.getpid()\n"
+        "def work(some):\n"
+        "    if os.getpid() == here:\n        os.kill(here, 9)\n"
+        "    return ['x' * 10_000 for _ in some]\n"
+        "copies.each(work, range(200))\n"
+    )
+    # The output ends when the last process that could write to it is gone.
+    subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=20, check=False)
+
+
+def test_the_first_piece_that_fails_is_the_one_that_is_told() -> None:
+    told = alone(
+        "def work(some):\n"
+        "    for one in some:\n        assert one < 8, one\n"
+        "    return [*some]\n"
+        "try:\n    copies.each(work, range(200))\n"
+        "except AssertionError as error:\n    print(error)\n"
+    )
+    assert told == "8\n"
+
+
 def test_what_work_raises_is_raised_here_and_no_copy_is_left() -> None:
     told = alone(
         "import multiprocessing\n"

@@ -71,8 +71,8 @@ def parser(known: Sequence[Command]) -> ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status."""
     gc.set_threshold(YOUNG_AT_MOST, *gc.get_threshold()[1:])
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    for stream in filter(None, (sys.stdout, sys.stderr)):  # one that was closed is None, and takes what is printed
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     known = {command.name: command for command in collect(commands, "COMMAND", Command)}
     options = parser(tuple(known.values())).parse_args(arguments)
     console = TerminalConsole()

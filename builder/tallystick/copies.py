@@ -30,30 +30,36 @@ THREADS = Path("/proc/self/task")
 def each(work: Callable[[Sequence[Piece]], list[Value]], pieces: Sequence[Piece]) -> list[Value]:
     """Return all that `work` makes of the pieces, of whatever number, in an order that says nothing.
 
-    A copy that fails or is killed has its share done here; so whatever `work` raises is raised here.
+    Where `work` fails or a copy is lost, all is done again here, in order: what is raised is what one core would raise.
     """
     number = min(_cores(), len(pieces) // SHARE)
-    if number < 2 or not _alone():
-        return work(pieces)
-    # Neighbours are often alike, and alike in their cost: each share has some of every kind.
-    shares = [[one for place, one in enumerate(pieces) if place // RUN % number == share] for share in range(number)]
+    if number > 1 and _alone():
+        # Neighbours are often alike, and alike in their cost: each share has some of every kind.
+        runs = [pieces[start : start + RUN] for start in range(0, len(pieces), RUN)]
+        with suppress(Exception):
+            return _shared(work, [[one for run in runs[first::number] for one in run] for first in range(number)])
+    return work(pieces)
+
+
+def _shared(work: Callable[[Sequence[Piece]], list[Value]], shares: Sequence[Sequence[Piece]]) -> list[Value]:
+    """Do the first share here and each other in a copy; raise EOFError or OSError where one sends nothing back."""
     from multiprocessing import get_context
 
     system = get_context("fork")
-    copies = []
+    copies, receivers = [], []
     try:
         for share in shares[1:]:
             receiver, sender = system.Pipe(duplex=False)
-            copy = system.Process(target=_send, args=(work, share, sender), daemon=True)
-            copy.start()
+            receivers.append(receiver)
+            copies.append(system.Process(target=_send, args=(work, share, sender, receivers), daemon=True))
+            copies[-1].start()
             sender.close()  # so that a copy that ends is seen to have ended
-            copies.append((copy, receiver, share))
         values = work(shares[0])
-        for _, receiver, share in copies:
-            values += _received(receiver) or work(share)
+        for receiver in receivers:
+            values += pickle.loads(receiver.recv_bytes())  # from a copy of this process
         return values
     finally:
-        for copy, receiver, _ in copies:
+        for receiver, copy in zip(receivers, copies, strict=False):
             receiver.close()
             copy.terminate()
             copy.join()
@@ -73,16 +79,14 @@ def _alone() -> bool:
         return False
 
 
-def _send(work: Callable[[Sequence[Piece]], list[Value]], share: Sequence[Piece], sender: Connection) -> None:
+def _send(
+    work: Callable[[Sequence[Piece]], list[Value]],
+    share: Sequence[Piece],
+    sender: Connection,
+    receivers: Sequence[Connection],
+) -> None:
     """Do a share and send it back, or nothing at all."""
+    for receiver in receivers:  # else this copy would wait for itself to read, once the process it is of is gone
+        receiver.close()
     with suppress(BaseException):
         sender.send_bytes(pickle.dumps(work(share), pickle.HIGHEST_PROTOCOL))
-
-
-def _received(receiver: Connection) -> list[Value]:
-    """Return what a copy sent, or nothing where it sent nothing."""
-    try:
-        values: list[Value] = pickle.loads(receiver.recv_bytes())
-    except (EOFError, OSError):
-        return []
-    return values

@@ -51,7 +51,7 @@ def reconcile(report: Report, benchmark: Benchmark, peers: Sequence[Report]) -> 
         and stated.quantity.part in ("lower", "upper", "probability")
     }
     orders = {order: Recomputation(report, benchmark, others, order) for order in {cause.order for cause in CAUSES}}
-    for index, cause in _causes(ends, [stated.value for stated in report.stated], orders).items():
+    for index, cause in _causes(ends, [one.value for one in report.stated], orders, _likely(benchmark)).items():
         judged[index] = replace(judged[index], note=cause)
     return tuple(judged)
 
@@ -205,23 +205,33 @@ class _Cause:
         return replace(quantity, seed=seed, resamples=self.resamples or quantity.resamples)
 
 
+def _seeded(seed: int) -> _Cause:
+    return _Cause(f"not reproducible with the declared seed, it was drawn with seed {seed}", seed=seed)
+
+
+def _resampled(count: int) -> _Cause:
+    return _Cause(f"it was drawn with {count} resamples, not as many as declared", resamples=count)
+
+
 CAUSES = (
-    *(
-        _Cause(f"not reproducible with the declared seed, it was drawn with seed {seed}", seed=seed)
-        for seed in (1730, 1728, 0, 1, 42)
-    ),
-    *(
-        _Cause(f"it was drawn with {count} resamples, not as many as declared", resamples=count)
-        for count in (500, 1000, 2000, 10_000)
-    ),
+    *map(_seeded, (1730, 1728, 0, 1, 42)),
+    *map(_resampled, (500, 1000, 2000, 10_000)),
     _Cause("the rows were drawn in another order, sorted by id", order="sorted by id"),
     _Cause("the rows were drawn in another order, that of the scores file", order="as in the report"),
     _Cause("the rows were drawn in another order, that of the benchmark file", order="as in the benchmark"),
 )
 
 
+def _likely(benchmark: Benchmark) -> tuple[_Cause, ...]:
+    """Return the causes worth a try: first that numbers were drawn as the board asks, and say otherwise."""
+    return (_seeded(benchmark.bootstrap.seed), _resampled(benchmark.bootstrap.resamples), *CAUSES)
+
+
 def _causes(
-    ends: Mapping[int, Drawn], stated: Sequence[Value], orders: Mapping[Order, Recomputation]
+    ends: Mapping[int, Drawn],
+    stated: Sequence[Value],
+    orders: Mapping[Order, Recomputation],
+    causes: Sequence[_Cause],
 ) -> dict[int, str]:
     """Name what explains ends that differ: each cause found is tried on all of them, a few are asked for theirs."""
     found: dict[int, str] = {}
@@ -230,7 +240,7 @@ def _causes(
         if index not in left:
             continue
         quantity = left.pop(index)
-        for cause in CAUSES:
+        for cause in causes:
             if _explained({index: quantity}, stated, cause, orders):
                 found[index] = cause.label
                 also = _explained(left, stated, cause, orders)
