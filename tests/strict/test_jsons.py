@@ -141,3 +141,10 @@ def test_values_are_described_so_that_they_can_be_seen(value: object, said: str)
 
 def test_pointers_escape_as_rfc_6901_says() -> None:
     assert pointer(("a/b", 0, "m~n")) == "/a~1b/0/m~0n"
+
+
+@pytest.mark.parametrize("written", ['{"a": 1,\n"b": [\n', '{"a": 1,\n"b": 2\n\n \n'])
+def test_a_file_that_was_cut_off_ends_on_a_line_that_it_has(written: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        json_document(written.encode(), "a.json")
+    assert [problem.where for problem in refusal.value.problems] == ["a.json line 2"]

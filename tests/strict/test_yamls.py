@@ -57,6 +57,22 @@ def test_what_another_writer_wrote_is_read(value: Any) -> None:  # noqa: ANN401
         assert yaml_document(written.encode(), "f.yaml").value == {"value": value}
 
 
+@pytest.mark.parametrize(
+    ("written", "line"),
+    [
+        ("a: 1\nb: [1,\n", 2),
+        ("a: 1\nb: [1,\n\n\n", 2),
+        ("a: 'x\r\n", 1),
+        ("a: 1\rb: [\r", 2),
+        ("a: 1\n b: 2\nc: 3\n", 2),
+    ],
+)
+def test_a_syntax_error_is_on_a_line_that_the_file_has(written: str, line: int) -> None:
+    with pytest.raises(SettingsError) as error:
+        yaml_document(written.encode(), "f.yaml")
+    assert [problem.where for problem in error.value.problems] == [f"f.yaml line {line}"]
+
+
 def test_lines_are_known_for_every_path() -> None:
     document = yaml_document(b"a:\n  - x\n  - b: 1\n\n\nc: {d: 2,\n    e: 3}\n", "f.yaml")
     assert document.place(("a", 0)) == "f.yaml line 2 /a/0"

@@ -238,7 +238,8 @@ def _surrogate(what: str) -> _Fault:
 
 def _syntax(error: json.JSONDecodeError, source: str, where: str) -> Problem:
     """Turn the scanner's complaint into a problem: trailing, truncated, or wrong where it stands."""
-    place = where if " line " in where else f"{where} line {error.lineno}"
+    line = min(error.lineno, source.rstrip().count("\n") + 1)  # at the end, the scanner stands on the line after it
+    place = where if " line " in where else f"{where} line {line}"
     if error.msg == "Extra data":
         rest = " ".join(source[error.pos : error.pos + 40].split())
         found = f"more after its end: {_visible(rest)}"

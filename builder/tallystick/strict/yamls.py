@@ -22,6 +22,7 @@ Path: TypeAlias = tuple[str | int, ...]
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,14})")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
 _WORDS = {"": None, "~": None, "null": None, "true": True, "false": False}
 
 
@@ -53,7 +54,7 @@ def yaml_document(content: bytes, where: str, first_line: int = 1) -> YamlDocume
     except Refusal as refusal:
         raise SettingsError(refusal.problems) from None
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + first_line if error.problem_mark else first_line
+        line = first_line + (min(error.problem_mark.line, _last_line(source)) if error.problem_mark else 0)
         remedy = "Mend the syntax; quote text that holds a colon, a hash or a bracket."
         found = f"a syntax error ({error.problem})"
         raise SettingsError([Problem("yaml-syntax", f"{where} line {line}", "YAML", found, remedy)]) from None
@@ -63,6 +64,11 @@ def yaml_document(content: bytes, where: str, first_line: int = 1) -> YamlDocume
     if builder.problems:
         raise SettingsError(capped(builder.problems))
     return YamlDocument(value, builder.lines, where)
+
+
+def _last_line(source: str) -> int:
+    """Count the lines before the last one that holds anything: at the end, the parser stands on the one after it."""
+    return len(_BREAK.findall(source.rstrip()))
 
 
 class _Builder:
