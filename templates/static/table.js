@@ -56,13 +56,13 @@
 
   const remembered = (id) => (key) => new URLSearchParams(location.search).get(`${id}.${key}`) ?? "";
 
-  const remember = (id, key, value) => {
+  const remember = (id, key, value, hash = location.hash) => {
     const all = new URLSearchParams(location.search);
     if (value) all.set(`${id}.${key}`, value);
     else all.delete(`${id}.${key}`);
     const query = all.toString();
     try {
-      history.replaceState(null, "", `${location.pathname}${query && `?${query}`}${location.hash}`);
+      history.replaceState(null, "", `${location.pathname}${query && `?${query}`}${hash}`);
     } catch {
       // Not every browser lets a page that was opened from a folder change its address.
     }
@@ -79,6 +79,7 @@
     const byId = new Map(columns.map((column) => [column.id, column]));
     const past = remembered(table.id);
     const filters = new Map();
+    const fields = new Map();
     let order = null;
     let sequence = rows;
     const long = rows.length > 60;
@@ -86,10 +87,18 @@
     let moving = null;
 
     const say = (...words) => { status.textContent = words.filter(Boolean).join(" "); };
+    const asked = () => rows.find(({ id }) => id && `#${id}` === location.hash);
     const extent = () => (filters.size ? `${count(rows.filter((row) => !row.hidden).length)} of ${count(rows.length)} rows.` : "");
     const ordered = () => (order ? `Sorted by ${order.column.name}, ${order.direction}.` : "");
 
-    const more = make("button", { type: "button", className: "more" }, `Show all ${count(rows.length)} rows`);
+    const more = make("button", { type: "button", className: "more" });
+    /** Say how many rows there are, of which not all are laid out. */
+    const number = (found) => {
+      const head = table.tHead.rows.length;
+      table.setAttribute("aria-rowcount", head + found.length);
+      found.forEach((row, i) => row.setAttribute("aria-rowindex", head + i + 1));
+      more.textContent = `Show all ${count(found.length)} rows`;
+    };
     /** Put rows in their order: at once those for which there is room, the others when these are painted. */
     const arrange = () => {
       const found = sequence.filter((row) => !row.hidden);
@@ -97,24 +106,40 @@
       const rest = sequence.filter((row) => !seen.has(row));
       for (const row of rows) row.classList.toggle("later", !seen.has(row));
       more.hidden = whole || found.length <= ROOM;
+      if (long) number(found);
       body.prepend(...seen);
       moving = rest.length ? rest : null;
       requestAnimationFrame(() => setTimeout(() => {
         if (moving !== rest) return;
-        moving = null;
-        body.append(...rest);
+        settle();
         if (whole) reveal(rest.length);
         else grow();
       }));
     };
+    const settle = () => {
+      if (moving) body.append(...moving);
+      moving = null;
+    };
     const reveal = (most) => {
+      settle();
       const waiting = [...body.querySelectorAll("tr.later:not([hidden])")];
       for (const row of waiting.slice(0, most)) row.classList.remove("later");
       more.hidden = waiting.length <= most;
     };
     /** Make room for more as the reader nears the last row. */
     const grow = () => {
-      if (!moving && region.scrollHeight - region.scrollTop < 1.5 * region.clientHeight) reveal(ROOM);
+      if (region.scrollHeight - region.scrollTop < 1.5 * region.clientHeight) reveal(ROOM);
+    };
+    const showAll = () => {
+      whole = true;
+      reveal(rows.length);
+    };
+    /** Show a row that the address names, whatever hides it. */
+    const show = (row) => {
+      if (!row?.matches("[hidden], .later")) return;
+      if (row.hidden) clear(row);
+      if (row.matches(".later")) reveal(rows.length);
+      row.scrollIntoView();
     };
 
     const sort = (column, direction) => {
@@ -127,6 +152,7 @@
     };
 
     const cycle = (column) => {
+      region.scrollTop = 0;
       if (order?.column !== column) sort(column, column.first);
       else if (order.direction === column.first) sort(column, opposite[column.first]);
       else sort(null);
@@ -143,7 +169,17 @@
     const choose = (key, value, test) => {
       if (value) filters.set(key, test);
       else filters.delete(key);
-      remember(table.id, key, value);
+      region.scrollTop = 0;
+      filter();
+      remember(table.id, key, value, asked()?.hidden ? "" : location.hash);
+    };
+
+    const clear = (row) => {
+      for (const [key, field] of fields) {
+        field.value = "";
+        remember(table.id, key, "", `#${row.id}`);
+      }
+      filters.clear();
       filter();
     };
 
@@ -161,6 +197,7 @@
       button.addEventListener("click", () => cycle(column));
     }
 
+    const first = asked();
     if (tools) {
       textFilter();
       for (const column of columns) if (column.heading.dataset.facet) facet(column, column.heading.dataset.facet);
@@ -173,24 +210,26 @@
     if (byId.has(id)) sort(byId.get(id), direction);
     if (filters.size || order) say(ordered(), extent());
     if (long) {
-      const asked = () => {
-        const row = rows.find(({ id, classList }) => id && `#${id}` === location.hash && classList.contains("later"));
-        if (row) reveal(rows.length);
-        row?.scrollIntoView();
-      };
       more.addEventListener("click", () => {
-        const first = body.querySelector("tr.later a, tr.later th");
-        whole = true;
-        reveal(rows.length);
-        first?.focus();
+        settle();
+        const next = body.querySelector("tr.later:not([hidden]) a") ?? region;
+        showAll();
+        next.focus();
       });
       region.after(more);
       region.addEventListener("scroll", grow, { passive: true });
-      if (!order && !filters.size) for (const row of rows.slice(ROOM)) row.classList.add("later");
+      // What is not laid out is not found in the page, either.
+      window.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
+        if (key === "F3" || (key.toLowerCase() === "f" && (ctrlKey || metaKey))) showAll();
+      });
+      if (!order && !filters.size) {
+        for (const row of rows.slice(ROOM)) row.classList.add("later");
+        number(rows);
+      }
       requestAnimationFrame(grow);
-      asked();
-      window.addEventListener("hashchange", asked);
     }
+    show(first);
+    window.addEventListener("hashchange", () => show(asked()));
 
     function textFilter() {
       const input = make("input", { type: "search", autocomplete: "off", spellcheck: false });
@@ -201,6 +240,7 @@
         choose("find", wanted && input.value, (i) => texts[i].includes(wanted));
       };
       input.addEventListener("input", apply);
+      fields.set("find", input);
       tools.append(make("label", {}, "Find ", input));
       input.value = past("find");
       if (input.value.trim()) apply();
@@ -213,6 +253,7 @@
       const select = make("select", {}, make("option", { value: "" }, "any"), ...values.map((value) => make("option", { value }, value)));
       const apply = () => choose(column.id, select.value, (i) => parts[i].includes(select.value));
       select.addEventListener("change", apply);
+      fields.set(column.id, select);
       tools.append(make("label", {}, `${column.name} `, select));
       if (values.includes(past(column.id))) {
         select.value = past(column.id);

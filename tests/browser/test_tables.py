@@ -50,7 +50,7 @@ def table(values: Sequence[float | None] = VALUES) -> Table:
         Row(
             f"row-{place}",
             (
-                Cell(f"Method {place}"),
+                Cell(f"Method {place}", href="one.html"),
                 Cell("—" if value is None else f"{value}%", value),
                 Cell("—" if value is None else f"{value}%", value),
                 Cell(("baseline", "method", "—")[place % 3]),
@@ -358,6 +358,88 @@ def test_all_rows_stay_on_the_screen_once_they_were_asked_for(page: Page, long_a
     assert page.get_by_role("button", name="Show all").is_hidden()
 
 
+TOP = """id => {
+    const {left, top, height} = document.getElementById(id).getBoundingClientRect();
+    return document.elementFromPoint(left + 20, top + height / 2)?.closest("tr").id;
+}"""
+"""The row that is seen where a row is, under headings that stay."""
+
+
+@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("row", ["row-20", "row-900"])
+def test_a_row_that_is_asked_for_is_not_under_the_headings(
+    browser: Browser, long_address: str, row: str, script: bool
+) -> None:
+    context = browser.new_context(java_script_enabled=script)
+    page = context.new_page()
+    page.goto(f"{long_address}?made.sort=value.descending#{row}")
+    page.wait_for_timeout(200)
+    assert page.evaluate(TOP, row) == row
+    assert page.evaluate("document.querySelector('thead th').getBoundingClientRect().top >= 0")
+    context.close()
+
+
+def test_a_row_that_is_asked_for_is_shown_whatever_was_filtered(page: Page, long_address: str) -> None:
+    page.goto(f"{long_address}?made.find=method+77&made.group=a#row-901")
+    assert page.evaluate(TOP, "row-901") == "row-901"
+    assert page.url == f"{long_address}#row-901"
+    assert (page.get_by_label("Find").input_value(), page.get_by_role("combobox", name="Group").input_value()) == (
+        "",
+        "",
+    )
+    page.get_by_label("Find").fill("method 5")
+    assert page.url == f"{long_address}?made.find=method+5", "what is filtered out is asked for no more"
+    page.evaluate("location.hash = 'row-902'")
+    page.wait_for_function("document.getElementById('row-902').offsetHeight > 0")
+    assert page.evaluate(TOP, "row-902") == "row-902"
+    page.goto(f"{long_address}?made.find=method+77#row-775")
+    page.reload()
+    assert len(shown(page)) == 11
+
+
+def test_showing_all_says_how_many_and_leads_to_the_first_of_them(page: Page, long_address: str) -> None:
+    page.goto(long_address)
+    page.get_by_label("Find").fill("method 7")
+    button = page.get_by_role("button", name="Show all 111 rows")
+    button.focus()
+    page.keyboard.press("Enter")
+    focused = "document.activeElement.textContent"
+    assert page.evaluate(focused) == shown(page)[ROOM]
+    assert page.locator("#made tbody tr:visible").count() == 111
+
+
+def test_a_search_of_the_browser_finds_every_row(page: Page, long_address: str) -> None:
+    page.goto(long_address)
+    page.get_by_label("Find").press("f")
+    assert page.locator("#row-999").is_hidden()
+    page.get_by_label("Find").fill("")
+    page.keyboard.press("Control+f")
+    assert page.locator("#made tbody tr:visible").count() == 1000
+
+
+def test_rows_are_numbered_though_not_all_are_laid_out(page: Page, long_address: str) -> None:
+    page.goto(long_address)
+    numbers = "rows => rows.map(row => row.ariaRowIndex)"
+    assert page.get_attribute("#made", "aria-rowcount") == "1001"
+    assert page.eval_on_selector_all("#made tbody tr", numbers) == [str(place + 2) for place in range(1000)]
+    page.get_by_role("button", name="Value").click()
+    page.get_by_label("Find").fill("method 77")
+    settled(page)
+    assert page.get_attribute("#made", "aria-rowcount") == "12"
+    assert page.eval_on_selector_all("#made tbody tr:not([hidden])", numbers) == [str(at + 2) for at in range(11)]
+
+
+def test_another_order_begins_at_its_first_row_and_stays_there(page: Page, long_address: str) -> None:
+    page.goto(long_address)
+    region = page.locator(".scroll")
+    region.evaluate("region => { region.scrollTop = region.scrollHeight; }")
+    page.wait_for_function("n => document.querySelectorAll('#made tbody tr:not(.later)').length > n", arg=ROOM)
+    page.eval_on_selector("#made th[data-column=value] button", "button => button.click()")
+    page.wait_for_timeout(300)
+    assert region.evaluate("region => region.scrollTop") == 0
+    assert page.locator("#made tbody tr:visible").count() == ROOM
+
+
 def test_the_script_is_small(built: Path) -> None:
     (script,) = built.glob("assets/table.*.js")
-    assert script.stat().st_size < 12_000
+    assert script.stat().st_size < 13_500
