@@ -191,7 +191,7 @@ def test_what_is_wrong_with_a_report_is_told_once(writing: Writing) -> None:
     for _ in range(2):
         writing.edit("results/made/reports/m0001.json", "{")
     assert len(writing.told) == 1
-    assert writing.told[0].where.startswith("reports/m0001.json")
+    assert writing.told[0].where.startswith("results/made/reports/m0001.json")
     writing.site = writing.preview.site((write_report(writing.root, 1, 20),))
     writing.edit("results/made/reports/m0001.json", "{")
     assert len(writing.told) == 2

@@ -331,6 +331,8 @@ def test_while_the_first_site_is_being_built_it_is_to_be_asked_for_later() -> No
         site.change(FILES)
         answer = site.ask("/")
         assert (answer.status, answer.getheader("Retry-After")) == (200, None)
+        site.change(FILES)
+        assert site.told == ["built: the site is shown"]
 
 
 def test_before_the_first_site_a_page_says_what_is_wrong_and_it_heals() -> None:

@@ -24,6 +24,12 @@ def test_the_command_says_where_it_serves_and_that_a_port_is_taken(tmp_path: Pat
     with preview(tmp_path / "board", tmp_path / "log") as (_, port):
         command = [sys.executable, "-m", "tallystick", "serve", "--root", str(tmp_path / "board"), "--port", str(port)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    said = [line for line in (tmp_path / "log").read_text("utf-8").splitlines() if not line.startswith("results/")]
+    assert said[-3:] == [
+        f"http://127.0.0.1:{port}/ shows the site as it is written; Ctrl-C ends it",
+        "building …",
+        "built: the site is shown",
+    ]
     assert done.returncode == 2
     assert f"port {port}: expected an address to serve on, found address already in use" in done.stderr
 

@@ -113,8 +113,10 @@ class Preview:
         """Tell the problems that were not there before."""
         found = [*strays]
         for board in boards:
-            found += [problem for unread in board.unread for problem in unread.problems]
-            found += [problem for entry in (*board.refused, *board.diagnostic) for problem in entry.problems]
+            told = [problem for unread in board.unread for problem in unread.problems]
+            told += [problem for entry in (*board.refused, *board.diagnostic) for problem in entry.problems]
+            place = f"{RESULTS}/{board.benchmark.id}"  # the files of several boards may have the same name
+            found += [replace(problem, where=f"{place}/{problem.where}") for problem in told]
         fresh = tuple(problem for problem in dict.fromkeys(found) if problem not in self._told)
         self._told = frozenset(found)
         if fresh:

@@ -49,7 +49,7 @@ def _run(options: Namespace, console: Console) -> int:
     watching = serve.Watching(preview.folders, session.change, tell)
     serving = serve.Serving(servers, session, base)
     serving.start()
-    console.warn(f"{url} shows the site as it is written; Ctrl-C ends it\n")
+    console.warn(f"{url} shows the site as it is written; Ctrl-C ends it\nbuilding …\n")
     watching.start()
     try:
         while True:

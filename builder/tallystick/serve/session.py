@@ -94,6 +94,7 @@ class Session:
                 self._news.notify_all()
             return
         self._pending = frozenset()
+        first = self._count == 0
         with self._news:
             healed = bool(self._unbuilt or self._shown.problems)
             self._count += 1
@@ -101,6 +102,8 @@ class Session:
             self._news.notify_all()
         if healed:
             self._tell("mended: the site is shown as it is now")
+        elif first:
+            self._tell("built: the site is shown")
 
     def close(self) -> None:
         """Send everybody who waits home."""
