@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from preview_chaos import ABOUT, Writer, preview
+from preview_chaos import ABOUT, METHODS, SAMPLES, Writer, preview
+from sized_board import write_report
 from test_serve import FILES, served
 
 if TYPE_CHECKING:
@@ -76,6 +77,28 @@ def test_a_page_reloads_by_itself_where_it_was(opened: Open) -> None:
     opened.write("content/about.md", ABOUT.format("two") + LONG)
     opened.page.get_by_text("Edition two.").wait_for()
     opened.page.wait_for_function("() => scrollY === 700")
+    assert opened.said == []
+
+
+@pytest.mark.parametrize("order", ["", "?results.sort=method.descending"])
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_long_table_reloads_where_it_was(opened: Open, order: str, whole: bool) -> None:
+    for number in range(METHODS, 200):
+        write_report(opened.writer.root, number, SAMPLES)
+    opened.visit(f"made/{order}", "200 rows")
+    page, region, rows = opened.page, opened.page.locator(".tall"), opened.page.locator("#results tbody tr:visible")
+    if whole:
+        page.get_by_role("button", name="Show all").click()
+    for place in (1000, 2000, 3000, 4000):
+        region.evaluate(
+            "(region, place) => new Promise(done => { region.scrollTop = place; setTimeout(done, 50); })", place
+        )
+    assert region.evaluate("region => region.scrollTop") == 4000
+    opened.write("content/site.yaml", "title: Another title\n")
+    page.locator(".brand", has_text="Another title").wait_for()
+    page.wait_for_function("() => document.querySelector('.tall').scrollTop === 4000")
+    assert opened.was_reloaded
+    assert (rows.count() == 200) == whole
     assert opened.said == []
 
 

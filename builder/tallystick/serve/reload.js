@@ -11,10 +11,11 @@
   // --- the reader's place: scrolled, typed, opened; how a table is sorted stands in the address ------------------
 
   function state() {
-    const kept = { scroll: [scrollX, scrollY], boxes: [], fields: [], open: [] };
+    const kept = { scroll: [scrollX, scrollY], boxes: [], fields: [], open: [], more: [] };
     each(".scroll", (box) => kept.boxes.push([box.scrollLeft, box.scrollTop]));
     each("input, select, textarea", (field) => kept.fields.push([field.value, field.checked === true]));
     each("details", (details) => kept.open.push(details.open));
+    each(".more", (more) => kept.more.push(!more.hidden));
     return kept;
   }
 
@@ -27,8 +28,21 @@
       if ("checked" in field) field.checked = checked;
       for (const name of ["input", "change"]) field.dispatchEvent(new Event(name, { bubbles: true }));
     });
-    each(".scroll", (box, i) => { if (kept.boxes[i]) box.scrollTo(...kept.boxes[i]); });
+    each(".more", (more, i) => { if (kept.more[i] === false && !more.hidden) more.click(); });
+    document.activeElement?.blur();
+    each(".scroll", (box, i) => { if (kept.boxes[i]) scrollBox(box, ...kept.boxes[i]); });
     scrollTo(...kept.scroll);
+  }
+
+  // A long table lays out more rows as it is scrolled to the last one.
+  function scrollBox(box, left, top) {
+    let height;
+    do {
+      height = box.scrollHeight;
+      box.scrollTo(left, top);
+      box.dispatchEvent(new Event("scroll"));
+    } while (box.scrollHeight > height && box.scrollTop < top);
+    box.scrollTo(left, top);
   }
 
   function reload() {
