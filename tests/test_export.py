@@ -155,6 +155,19 @@ def test_what_is_shown_stands_in_the_files() -> None:
             assert cell["text"] in shown
 
 
+def test_a_figure_apart_from_its_page_says_what_its_marks_mean_and_how_its_numbers_came() -> None:
+    made = {file.path: file.content for file in render(export(present(synthetic.site())))}
+    below = {
+        path.rpartition("/")[2]: " ".join(re.findall(r'<text class="source".*?>(.*?)</text>', content.decode()))
+        for path, content in made.items()
+        if path.startswith("far/figures.tables/") and path.endswith(".svg")
+    }
+    assert "a dot: not told apart" in below["pairs.svg"]
+    assert "bootstrap" in below["pairs.svg"]
+    assert "in that order" in below["statuses.svg"]
+    assert "bootstrap" not in below["statuses.svg"], "it shows counts"
+
+
 def test_a_crowd_of_pages_has_one_file_each() -> None:
     pages = [Document(f"m/{n}.html", "method.html", {"t": table("A")}) for n in range(PAGES_AT_MOST + 1)]
     assert paths(export(pages)) == {f"m/{n}.html" for n in range(PAGES_AT_MOST + 1)} | {

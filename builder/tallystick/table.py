@@ -30,7 +30,8 @@ class Mark:
 class Figure:
     """A drawing in user units. One without `title` only repeats what stands beside it, and is hidden from readers.
 
-    `narrow` is the same drawing for a screen that is too narrow for this one.
+    `narrow` is the same drawing for a screen that is too narrow for this one. `inferred` is false
+    where it shows counts only: no interval, rank or test, so that how those were computed need not be said.
     """
 
     id: str
@@ -40,6 +41,7 @@ class Figure:
     title: str = ""
     description: str = ""
     narrow: Figure | None = None
+    inferred: bool = True
 
 
 @dataclass(frozen=True, slots=True)

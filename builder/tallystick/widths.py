@@ -35,9 +35,9 @@ def cut(text: str, room: float, size: float) -> str:
 
 
 def lines(text: str, room: float, size: float) -> list[str]:
-    """Break text into lines that fit into the room, one at least; a word that does not is broken too."""
+    """Break text at its spaces into lines that fit into the room, one at least; a word that does not is broken too."""
     found = [""]
-    for word in text.split():
+    for word in text.split(" "):
         rest = word
         while rest:
             end = max(1, _fitting(rest, room, size))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -119,7 +120,7 @@ def test_names_in_letters_of_any_width_stay_in_their_columns(name: str) -> None:
         plots.matrix("m", "Title", [name] * 2, [[None, "better"], ["worse", None]]),
         plots.multiples("p", "Title", "About", [name] * 2, [plots.Panel(name, "3 samples", points)] * 4),
         plots.over_time("t", "Title", "About", moments),
-        plots.statuses("s", "Title", "About", [(name, synthetic.board().entries[0].ledger)] * 2),
+        plots.statuses("s", "Title", "About", [(name, synthetic.board().entries[-1].ledger)] * 2),
     ]
     for figure in drawn:
         assert figure is not None and figure.narrow is not None
@@ -152,5 +153,9 @@ def test_every_status_of_every_method_has_its_bar_and_its_count() -> None:
     entries = synthetic.board().entries
     drawn = plots.statuses("s", "Title", "About", [(entry.report.method.title, entry.ledger) for entry in entries])
     for role in ("scored", "abstained", "missing"):
-        assert roles(drawn).count(f"status-{role}") == sum(bool(entry.ledger.counts[role]) for entry in entries)
+        bars = sum(bool(entry.ledger.counts[role]) for entry in entries)
+        assert roles(drawn).count(f"status-{role}") == bars + 1, "one more tells which status it is"
+        assert role in [mark.text for mark in drawn.marks if mark.role == "hint"]
+    one = plots.statuses("s", "Title", "About", [("full", replace(entries[0].ledger, counts={"scored": 1}))])
+    assert [mark.text for mark in one.marks if mark.role == "hint"] == ["scored"], "no other status occurs"
     assert any("40 scored, 6 abstained" in mark.text for mark in drawn.marks)

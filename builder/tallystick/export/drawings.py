@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from tallystick.board import Document, Link, Plate
 from tallystick.export.contents import within
 from tallystick.export.origin import Origin
 from tallystick.inert import plain
 from tallystick.table import Figure
+from tallystick.widths import HINT, lines
 
 TEMPLATE = "figure.svg"
-CHARACTER_WIDTH = 5.6
+NARROWEST = 240
+"""The room for words below a figure, however narrow it is."""
+
 MARK = "Diagnostic, no publication evidence."
 
 
@@ -31,8 +32,10 @@ def drawn(page: Document, folder: str) -> tuple[dict[str, tuple[Link, ...]], tup
 
 def _file(page: Document, figure: Figure, path: str) -> Document:
     origin = Origin.of(page)
-    source = " ".join(filter(None, (f"{figure.title}.", origin.recipe, origin.url or origin.path, f"({origin.tool})")))
-    said = [f"{MARK} {origin.diagnostic}"] if origin.diagnostic else []
-    room = max(40, int(figure.width / CHARACTER_WIDTH))
-    lines = [line for text in (*said, source) for line in textwrap.wrap(plain(text), room)]
-    return Document(path, TEMPLATE, {"figure": figure, "source": tuple(lines)})
+    recipe = origin.recipe if figure.inferred else ""
+    source = " ".join(filter(None, (f"{figure.title}.", recipe, origin.url or origin.path, f"({origin.tool})")))
+    said = [figure.description, f"{MARK} {origin.diagnostic}" if origin.diagnostic else "", source]
+    room = max(NARROWEST, figure.width)
+    # apart from its page, a figure has no caption: its description tells what the marks mean
+    below = tuple(line for text in filter(None, said) for line in lines(plain(text), room, HINT))
+    return Document(path, TEMPLATE, {"figure": figure, "source": below})

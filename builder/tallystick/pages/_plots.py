@@ -10,8 +10,10 @@ from datetime import date
 from typing import Literal
 
 from tallystick.board import Interval, Ledger
+from tallystick.model import STATUSES, Status
 from tallystick.numerals import coordinate, count, number
 from tallystick.pages._figures import (
+    NOTCH,
     Axis,
     axis_over,
     dot_mark,
@@ -21,7 +23,7 @@ from tallystick.pages._figures import (
     text_mark,
 )
 from tallystick.table import Figure, Mark
-from tallystick.widths import HINT, LABEL, cut, width
+from tallystick.widths import HINT, LABEL, NUMBERS, cut, lines, width
 
 Outcome = Literal["better", "worse", "open"]
 LABEL_ROOM, NARROW_ROOM, KEY_ROOM = 330, 150, 310
@@ -30,7 +32,7 @@ PANEL_WIDTH, PANEL_GAP, PANEL_ROW, PANELS_ACROSS = 170, 40, 20, 3
 NARROW_PANEL, NARROW_ACROSS, KEY_ROW = 124, 2, 17
 TIME_WIDTH, NARROW_TIME, TIME_HEIGHT, TIME_LEFT, TIME_TOP = 720, 270, 300, 56, 16
 HINT_ROOM, NARROW_HINT_ROOM, HINT_HEIGHT = 280, 128, 12
-STATUS_ROW, NARROW_STATUS_ROW = 32, 62
+STATUS_ROW, NARROW_STATUS_ROW, STATUS_LINE, NARROW_STATUS_WIDTH = 32, 62, 13, 330
 LETTER = re.compile(r"([a-z])(\d*)(?:–([a-z])(\d*))?")
 
 
@@ -247,23 +249,45 @@ def _steps(tops: Sequence[tuple[float, float, Moment]], right: float, room: floa
 
 
 def statuses(id_: str, title: str, description: str, ledgers: Sequence[tuple[str, Ledger]]) -> Figure:
-    """Draw how the samples of every method ended, a bar each, below one another."""
+    """Draw how the samples of every method ended, a bar each, below one another, and what the parts of a bar are."""
     labels = _cut([label for label, _ in ledgers])
     room = _label_width(labels)
+    found = [status for status in STATUSES if any(counts.counts.get(status) for _, counts in ledgers)]
+    said = [", ".join(f"{count(k)} {status}" for status, k in counts.counts.items() if k) for _, counts in ledgers]
+    across = max(room + 608, *(room + 176 + math.ceil(width(one, NUMBERS)) for one in said))
+    broken = [lines(one.replace(" ", "\xa0").replace(",\xa0", ", "), NARROW_STATUS_WIDTH, HINT) for one in said]
+    step = NARROW_STATUS_ROW + STATUS_LINE * (max(map(len, broken)) - 1)
     marks: list[Mark] = []
     close: list[Mark] = []
     for row, (label, (_, counts)) in enumerate(zip(labels, ledgers, strict=True)):
-        said = ", ".join(f"{count(k)} {status}" for status, k in counts.counts.items() if k)
-        top, below = STATUS_ROW * row + 6, NARROW_STATUS_ROW * row + 20
+        top, below = STATUS_ROW * row + 6, step * row + 20
         marks.append(text_mark("label", 0, top + 15, label, "start"))
         marks += [_moved(mark, room, top) for mark in ledger(counts).marks]
-        marks.append(text_mark("numbers", room + 176, top + 15, said, "start"))
+        marks.append(text_mark("numbers", room + 176, top + 15, said[row], "start"))
         close.append(text_mark("label", 0, below - 6, label, "start"))
         close += [_moved(mark, 0, below) for mark in ledger(counts).marks]
-        close.append(text_mark("hint", 0, below + 33, said, "start"))
-    height, low = NARROW_STATUS_ROW * len(ledgers) + 12, STATUS_ROW * len(ledgers) + 12
-    narrow = Figure(f"{id_}-narrow", 330, height, tuple(close), title, description)
-    return Figure(id_, room + 608, low, tuple(marks), title, description, narrow)
+        close += [text_mark("hint", 0, below + 33 + STATUS_LINE * n, one, "start") for n, one in enumerate(broken[row])]
+    height, low = step * len(ledgers) + 12, STATUS_ROW * len(ledgers) + 12
+    high, legend = _legend(found, 0, height, NARROW_STATUS_WIDTH)
+    narrow = Figure(f"{id_}-narrow", NARROW_STATUS_WIDTH, high, (*close, *legend), title, description)
+    high, legend = _legend(found, room, low, across)
+    return Figure(id_, across, high, (*marks, *legend), title, description, narrow, inferred=False)
+
+
+def _legend(found: Sequence[Status], left: float, top: float, right: float) -> tuple[int, list[Mark]]:
+    """Draw a piece of a bar for each status with its name; return where that ends, and the marks."""
+    marks: list[Mark] = []
+    x, y = left, top + 18
+    for status in found:
+        taken = 18 + width(status, HINT) + 14
+        if x + taken > right and x > left:
+            x, y = left, y + 22
+        tall = 14 * NOTCH[status]
+        size = (("x", x), ("y", y - tall), ("width", 12), ("height", tall))
+        marks.append(Mark("rect", f"status-{status}", tuple((name, coordinate(at)) for name, at in size)))
+        marks.append(text_mark("hint", x + 18, y, status, "start"))
+        x += taken
+    return round(y) + 8, marks
 
 
 def _moved(mark: Mark, right: float, down: float) -> Mark:

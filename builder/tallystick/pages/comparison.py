@@ -68,7 +68,8 @@ def _forest(board: Board, found: Sequence[Comparison], left: str, right: str) ->
     return forest(
         "differences-plot",
         f"Paired differences, {right} minus {left}",
-        f"One line for each metric: the difference, its {level(board)} interval, and a vertical line at zero.",
+        f"One line for each metric: the difference, its {level(board)} interval, and a vertical line at"
+        " zero; an open mark where the interval holds zero.",
         tuple(rows),
         line=0.0,
         sides=("candidate lower", "candidate higher"),
