@@ -93,6 +93,19 @@ def test_nothing_moves_while_a_page_opens(browser: Browser, kinds: list[Path], w
     opened.close()
 
 
+def test_the_narrow_form_of_a_figure_fits_the_smallest_phone(browser: Browser, kinds: list[Path]) -> None:
+    opened = browser.new_page(viewport={"width": 320, "height": 800})
+    widths = []
+    for path in kinds:
+        opened.goto(path.as_uri())
+        widths += opened.eval_on_selector_all(
+            ".narrow", "found => found.map(one => [one.clientWidth, one.scrollWidth, one.ariaLabel])"
+        )
+    opened.close()
+    assert len(widths) > 10
+    assert [label for client, scroll, label in widths if scroll > client] == []
+
+
 def test_every_page_is_parsed_without_an_error(built: Path, kinds: list[Path]) -> None:
     for place in (*sorted(built.rglob("*.html")), *kinds):
         html5lib.HTMLParser(strict=True).parse(place.read_text("utf-8"))
