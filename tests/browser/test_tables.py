@@ -267,6 +267,17 @@ def test_a_phone_begins_with_the_columns_that_matter_and_can_have_all(browser: B
     page.close()
 
 
+def test_the_choice_of_columns_stays_on_a_phone(browser: Browser, tmp_path: Path) -> None:
+    long = tuple(replace(one, title=f"{one.title} of a long name", facet=None) for one in table().columns[:4])
+    one_facet = replace(table(), columns=(*long, table().columns[4]))
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(write(tmp_path, (), one_facet))
+    page.get_by_text("Columns").click()
+    assert page.locator(".choices").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.close()
+
+
 def test_a_long_table_shows_its_first_rows_in_any_order_and_all_on_demand(browser: Browser, long_address: str) -> None:
     page = browser.new_page()
     rows = page.locator("#made tbody tr:visible")
