@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -256,8 +256,7 @@ def _ends(ordered: FloatArray, confidence: float) -> tuple[FloatArray, FloatArra
     return np.where(undefined, np.nan, lower), np.where(undefined, np.nan, upper)
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(NamedTuple):
     """A measure's `point`, and how its replicates lie: ends, standard deviation, shares strictly above and below 0.
 
     Where `undefined`, the number of replicates without a value, is not 0, all but the point are NaN.
@@ -281,7 +280,7 @@ def spreads(jobs: Sequence[Job], settings: BootstrapSettings) -> list[Spread]:
     result = [NOWHERE] * len(jobs)
     for places, found in _each(lambda batch: (batch.places, _spread(batch, settings.confidence)), jobs, settings):
         for place, row in zip(places.tolist(), found.tolist(), strict=True):
-            result[place] = Spread(*row)
+            result[place] = Spread._make(row)
     return result
 
 

@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,8 +33,7 @@ class _Scope:
     value: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
+class _Cell(NamedTuple):
     """One metric of one report on one scope: on `rows` it is defined; `unscored` samples have no value but should.
 
     `drawn` and `clustered` are drawn where they are not None.
