@@ -69,7 +69,8 @@ def _content(descriptor: int, limit: int, where: str) -> bytes:
     after = os.fstat(descriptor)
     same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns) and len(content) == after.st_size
     if not same:
-        found = f"{len(content):,} bytes where {before.st_size:,} were announced, or a newer time of change"
+        size = max(len(content), after.st_size)  # no more is read than was announced, and a byte
+        found = f"{size:,} bytes where {before.st_size:,} were announced, or a newer time of change"
         remedy = "Wait until nothing writes to it, then build again."
         raise Refusal([Problem("file-changed", where, "a file at rest", found, remedy)])
     return content
