@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import threading
 from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
@@ -73,6 +75,16 @@ def test_processes_of_this_machine() -> None:
         assert workshop.each("stage", partial(lengths, longer=1), PIECES, name) == [len(p) + 1 for p in PIECES]
     with local(1, None) as workshop:
         assert workshop == HERE
+
+
+def test_a_workshop_at_rest_has_neither_processes_nor_threads() -> None:
+    threads = threading.active_count()
+    with local(2, None) as workshop:
+        workshop.each("stage", lengths, PIECES, name)
+        assert threading.active_count() > threads
+        workshop.rest()
+        assert threading.active_count() == threads
+        assert not multiprocessing.active_children()
 
 
 def test_a_process_that_is_killed_costs_its_work_and_no_more(tmp_path: Path) -> None:

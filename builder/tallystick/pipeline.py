@@ -61,6 +61,7 @@ def build(
         return Build(standing, ())
     checked = check(root, now, progress, workshop)
     site = computed(checked, root, progress, base_url, workshop)
+    workshop.rest()
     progress("rendering")
     documents = present(site)
     files = render((*documents, *sitemap(documents, site.settings.base_url)), root, exporter(documents))

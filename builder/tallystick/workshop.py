@@ -47,6 +47,15 @@ class Workshop:
                 self.cache.keep(keys[place], value)
         return values  # type: ignore[return-value]  # every None was computed
 
+    def rest(self) -> None:
+        """Let processes of this machine go: the pages that follow are made in copies, which other threads forbid."""
+        if self.executor is None:
+            return
+        from concurrent.futures import ProcessPoolExecutor
+
+        if isinstance(self.executor, ProcessPoolExecutor):
+            self.executor.shutdown()
+
     def _done(self, work: Callable[[Sequence[Piece]], Sequence[Value]], pieces: Sequence[Piece]) -> Iterator[Value]:
         if self.executor is None or len(pieces) < 2:
             yield from work(pieces) if pieces else ()
