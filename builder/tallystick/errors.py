@@ -6,7 +6,7 @@ stops the program, or stops one report before it could be read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +14,7 @@ Effect = Literal["refuse", "diagnostic", "note"]
 """What a problem does to its report: refused; kept out of boards of evidence; or only mentioned."""
 
 PROBLEMS_SHOWN = 50
+NAMES_SHOWN = 3
 LONGEST = 2000
 """How many characters of one part of a problem are kept."""
 
@@ -80,3 +81,9 @@ class PublishError(TallystickError):
     """The site cannot be written where it was asked to be written."""
 
     exit_status = 2
+
+
+def some(names: Sequence[str]) -> str:
+    """Return the first few names, and how many there are in all where that is more."""
+    shown = ", ".join(names[:NAMES_SHOWN])
+    return shown if len(names) <= NAMES_SHOWN else f"{shown}, … ({len(names)} in all)"

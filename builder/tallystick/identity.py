@@ -8,16 +8,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-from tallystick.errors import Problem
+from tallystick.errors import Problem, some
 from tallystick.model import Report
-
-NAMES_SHOWN = 3
-
-
-def some(names: Sequence[str]) -> str:
-    """Return the first few names, and how many there are in all where that is more."""
-    shown = ", ".join(names[:NAMES_SHOWN])
-    return shown if len(names) <= NAMES_SHOWN else f"{shown}, … ({len(names)} in all)"
 
 
 def identity(reports: Sequence[Report]) -> list[list[Problem]]:

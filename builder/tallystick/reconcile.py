@@ -101,11 +101,10 @@ def _computed(stated: Sequence[Stated], rows: Recomputation) -> list[tuple[Value
     quantities = [one.quantity for one in stated]
     rules = [_rule(quantity) for quantity in quantities]
     summed = [index for index, rule in enumerate(rules) if rule == RULES[0]]
-    written = set(summed)
     for rule in _promising(stated, rows):
         values = rows.values(quantities, rule)
         if all(_matches(stated[index].value, values[index]) for index in summed):
-            return [(value, rule if index in written else rules[index]) for index, value in enumerate(values)]
+            return [(value, rule if own == RULES[0] else own) for value, own in zip(values, rules, strict=True)]
     values = rows.values(quantities, RULES[0])
     left = [index for index in summed if not _matches(stated[index].value, values[index])]
     for rule in RULES[1:]:

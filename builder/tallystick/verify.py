@@ -14,8 +14,8 @@ import numpy as np
 
 from tallystick import metrics
 from tallystick.board import Judgement, Outcome, Withdrawal
-from tallystick.errors import Problem
-from tallystick.identity import identity, some
+from tallystick.errors import Problem, some
+from tallystick.identity import identity
 from tallystick.model import COMPONENTS, Benchmark, Column, Metric, MetricKind, Report, Varying
 from tallystick.strict import capped
 

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tallystick.errors import Problem
+from tallystick.errors import Problem, some
 from tallystick.model import Benchmark, McNemarOf, PairedOf, Report
-from tallystick.protocols._far_run import some
 from tallystick.strict import Node, describe
 
 FULL, VANILLA = "far", "vanilla_rag"

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from tallystick.errors import some
 from tallystick.model import BoolArray, Column
 from tallystick.protocols._far_metrics import BINARY
-from tallystick.protocols._far_run import some
 from tallystick.protocols._far_stated import NONLINEAR
 from tallystick.strict import Node, pointer
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tallystick.errors import Problem
+from tallystick.errors import Problem, some
 from tallystick.model import BoolArray, Column, FloatArray
-from tallystick.protocols._far_run import some
 from tallystick.strict import describe
 
 _REMEDY = "Write the scores with the evaluator; do not edit them."

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from tallystick.digest import compact_ascii, sha256
-from tallystick.errors import Problem, Refusal
+from tallystick.errors import Problem, Refusal, some
 from tallystick.model import Bundle, Fingerprint, Run
 from tallystick.strict import Node, describe, json_lines, json_object
 from tallystick.strict.moments import instant
@@ -153,12 +153,6 @@ _FIELDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
     "predicted_conflict_types": ("an array of texts", _texts),
     "revision_action": ("text or null", lambda value: value is None or isinstance(value, str)),
 }
-
-
-def some(names: Sequence[str]) -> str:
-    """Name the first three, and say how many there are."""
-    shown = ", ".join(names[:3])
-    return shown if len(names) <= 3 else f"{shown}, … ({len(names)} in all)"
 
 
 def _absent(bundle: Bundle) -> tuple[str, ...]:
