@@ -6,6 +6,8 @@ import errno
 import os
 import queue
 import shutil
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -119,6 +121,40 @@ def test_new_folders_are_looked_into(watched: Watched) -> None:
         pass
     (folder / "b.json").write_text("{}")
     watched.until("results/new/reports/b.json")
+
+
+MEETING_TWICE = """
+import os, queue, sys
+from pathlib import Path
+from tallystick.serve import Watching
+
+root, walk = Path(sys.argv[1]), os.walk
+
+def late_walk(top, *further, **named):
+    if os.fsdecode(top).endswith("new"):
+        (root / "new" / "reports").mkdir(exist_ok=True)
+    return walk(top, *further, **named)
+
+batches = queue.SimpleQueue()
+watching = Watching([root], batches.put, print)
+watching.start()
+batches.get(timeout=5)
+os.walk = late_walk
+(root / "new").mkdir()
+while root / "new" / "reports" not in batches.get(timeout=10):
+    pass
+(root / "new" / "reports" / "a.json").write_text("{}")
+while root / "new" / "reports" / "a.json" not in batches.get(timeout=10):
+    pass
+watching.stop()
+"""
+
+
+def test_a_folder_made_while_its_parent_is_looked_into_is_watched_and_nothing_is_said(tmp_path: Path) -> None:
+    """In a process of its own, as whoever makes warnings errors would run it."""
+    command = [sys.executable, "-W", "error", "-c", MEETING_TWICE, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_a_folder_that_was_deleted_is_watched_again_when_it_comes_back(watched: Watched) -> None:

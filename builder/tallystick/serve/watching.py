@@ -11,6 +11,7 @@ import os
 import queue
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -43,6 +44,9 @@ PATIENCE = 0.4
 AGAIN = 0.3
 """Seconds after which what happened to folders is handed on once more: their first files may have been missed."""
 
+TWICE = "Callback with id"
+"""How watchdog's warning begins that it met a folder twice: the second time changes nothing."""
+
 POLLED = 1.0
 LIMITS = (errno.ENOSPC, errno.EMFILE, errno.ENFILE)
 
@@ -69,6 +73,9 @@ class Watching:
     def start(self) -> None:
         """Begin to watch; what changes from here on is seen."""
         logging.getLogger("watchdog").setLevel(logging.CRITICAL)  # its troubles are ours to tell
+        # A folder made while its parent is first looked into is met twice. Where warnings are errors, that would end
+        # watchdog's thread.
+        warnings.filterwarnings("ignore", TWICE, RuntimeWarning)
         try:
             self._observer.start()
         except OSError as error:
