@@ -33,7 +33,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import plain_python  # noqa: E402  # the tests' oracle, found by the line above
 from cases import make_benchmark, make_report  # noqa: E402
-from tallystick import bootstrap  # noqa: E402
+from tallystick import draws  # noqa: E402
 from tallystick.compare import compare  # noqa: E402
 from tallystick.estimate import estimate  # noqa: E402
 from tallystick.model import Benchmark, DeclaredComparison, Metric, Report  # noqa: E402
@@ -106,7 +106,7 @@ def _report(method: str, rows: list[dict[str, Any]], means: list[str], copies: i
 
 def ours(board: Board) -> Answers:
     """Compute the board with the program, from nothing remembered."""
-    bootstrap._all_counts.cache_clear()
+    draws._all_counts.cache_clear()
     answers: Answers = {}
     for report, found in zip(board.reports, estimate(board.reports, board.benchmark), strict=True):
         for metric, own in found.estimates.items():

@@ -8,6 +8,7 @@ does: drawing, lining up, slicing, exact products, ends of intervals, standard e
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import resource
@@ -27,7 +28,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from cases import make_benchmark, make_report  # noqa: E402  # found by the line above
-from tallystick import bootstrap  # noqa: E402
+from tallystick import draws  # noqa: E402
+from tallystick.cli import YOUNG_AT_MOST  # noqa: E402
 from tallystick.estimate import estimate  # noqa: E402
 from tallystick.model import Benchmark, Column, Method, Metric, Report  # noqa: E402
 
@@ -68,6 +70,7 @@ def cpu(work: Callable[[], object]) -> float:
 
 def measure(kind: str, methods: int, samples: int, metrics: int) -> dict[str, float]:
     """Time product and estimates alternately, three times or, where that takes long, once."""
+    gc.set_threshold(YOUNG_AT_MOST, *gc.get_threshold()[1:])  # as the command does
     benchmark, reports = board(kind, methods, samples, metrics)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
     first = cpu(lambda: estimate(reports, benchmark))
@@ -80,8 +83,8 @@ def measure(kind: str, methods: int, samples: int, metrics: int) -> dict[str, fl
         bare.append(cpu(lambda: counts @ values) * methods * metrics / width)
         if samples > 10_000:
             break
-        bootstrap._all_counts.cache_clear()
-        bootstrap._compact_counts.cache_clear()
+        draws._all_counts.cache_clear()
+        draws._compact_counts.cache_clear()
         ours.append(cpu(lambda: estimate(reports, benchmark)))
     return {
         "ours": statistics.median(ours),

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import plain_python
-from tallystick import bootstrap, resample
+from tallystick import bootstrap, draws, resample
 from tallystick.bootstrap import Measure
 from tallystick.metrics.mean import METRIC as MEAN
 from tallystick.metrics.micro_f1 import METRIC as MICRO_F1
@@ -148,11 +148,14 @@ def test_blocks_of_resamples_and_of_measures_change_nothing(
     measures = [Measure(numbers.random((40, 1)), MEAN.score) for _ in range(7)]
     whole = bootstrap.replicates(measures, layout, SETTINGS)
     monkeypatch.setattr(resample, "BLOCK", 300)
-    monkeypatch.setattr(bootstrap, "REMEMBERED", 0)
-    monkeypatch.setattr(bootstrap, "COMPACT", compact)
+    monkeypatch.setattr(draws, "REMEMBERED", 0)
+    monkeypatch.setattr(draws, "COMPACT", compact)
+    monkeypatch.setattr(draws, "VALUES", 700)
     monkeypatch.setattr(bootstrap, "VALUES", 700)
     monkeypatch.setattr(bootstrap, "CROWD", 0)  # every core there is
     monkeypatch.setattr(bootstrap, "BLOCK", 130)
+    monkeypatch.setattr(bootstrap, "BATCH", 50)
+    monkeypatch.setattr(bootstrap, "STACK", 90)
     np.testing.assert_array_equal(bootstrap.replicates(measures, layout, SETTINGS), whole)
 
 

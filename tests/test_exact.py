@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 from plain_python import compensated_sum, plain_sum
 from tallystick import exact
 from tallystick.model import FloatArray, IntArray
+from tallystick.slicing import Sliced, beside, slices
 
 ordinary = st.floats(0, 1)
 short = st.sampled_from([0.0, 0.25, 0.5, 1.0, 3.0, -2.0])
@@ -23,6 +24,15 @@ def fsums(counts: FloatArray, values: FloatArray) -> FloatArray:
     """Draw every value as often as counted and let Python add."""
     rows = [np.repeat(np.arange(len(values)), row.astype(int)) for row in counts]
     return np.array([[math.fsum(column[row].tolist()) for row in rows] for column in values.T])
+
+
+def drawn_sums(counts: exact.Counts, sliced: Sliced) -> FloatArray:
+    """Return all sums, asked for a few at a time: that changes nothing."""
+    sums = exact.Sums(counts, sliced)
+    whole = sums.of(0, sliced.width)
+    parts = [sums.of(start, min(start + 3, sliced.width)) for start in range(0, sliced.width, 3)]
+    np.testing.assert_array_equal(np.concatenate(parts), whole)
+    return whole.astype(np.float64)
 
 
 @st.composite
@@ -44,54 +54,81 @@ def test_sums_are_those_of_fsum(elements: st.SearchStrategy[float], data: st.Dat
     order, values = data.draw(drawn(elements))
     counts = counted(order)
     np.testing.assert_array_equal(
-        exact.sums(exact.Counts(counts), exact.slices(values, order.shape[1])), fsums(counts, values), strict=True
+        drawn_sums(exact.Counts(counts), slices(values, order.shape[1])), fsums(counts, values), strict=True
     )
 
 
-@pytest.mark.parametrize("n", [2, 3, 63, 64, 65, 1000])
-@pytest.mark.parametrize("exponent", [0, -1060, 900])
+def at_the_limit(n: int, numbers: np.random.Generator) -> FloatArray:
+    """Return rows as long as slices allow: all ones, next to half a unit of the first slice, and short ones."""
+    growth = (n - 1).bit_length()
+    ones = 2**53 - numbers.integers(1, 4, n)
+    halfway = [(numbers.integers(2**52, 2**53, n) >> growth << growth) + (1 << growth >> 1) + off for off in (-1, 0, 1)]
+    short = [2**bits - numbers.integers(1, 4, n) for bits in range(max(2, 23 - growth), 26 - growth) if bits > 1]
+    return np.ldexp(np.column_stack([ones, *halfway, *short]).astype(np.float64), -53)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 63, 64, 65, 1000, 2048, 4095, 4096, 4097, 8191])
+@pytest.mark.parametrize("exponent", [0, 60, 99, 100, 101, 130, 153, 900, -47, -60, -72, -101, -130, -1000])
 def test_sums_at_the_limit_of_a_slice_are_exact(n: int, exponent: int) -> None:
-    """All ones in every bit, the same row drawn every time: the sum is as large as a slice allows."""
-    numbers = np.random.default_rng(n)
-    values = np.ldexp(1 - 2.0**-53 * numbers.integers(1, 4, (n, 3)), exponent)
-    counts = np.zeros((n, n))
-    counts[np.arange(n), np.arange(n)] = n
-    np.testing.assert_array_equal(exact.sums(exact.Counts(counts), exact.slices(values, n)), fsums(counts, values))
+    """The same row drawn every time, so that the sum is as large as a slice allows, and every row once."""
+    values = np.ldexp(at_the_limit(n, np.random.default_rng(n)), exponent)
+    counts = np.zeros((9, n))
+    counts[np.arange(8), np.arange(8) % n] = n
+    counts[8] = 1
+    np.testing.assert_array_equal(drawn_sums(exact.Counts(counts), slices(values, n)), fsums(counts, values))
+    np.testing.assert_array_equal(drawn_sums(exact.Counts(counts), slices(-values, n)), -fsums(counts, values))
 
 
 def test_many_random_sums_are_those_of_fsum() -> None:
     numbers = np.random.default_rng(5)
     values = np.hstack([numbers.random((200, 6)), numbers.normal(size=(200, 6)) * 10.0 ** numbers.integers(-20, 20, 6)])
     counts = counted(numbers.integers(0, 200, (400, 200)))
-    np.testing.assert_array_equal(exact.sums(exact.Counts(counts), exact.slices(values, 200)), fsums(counts, values))
+    np.testing.assert_array_equal(drawn_sums(exact.Counts(counts), slices(values, 200)), fsums(counts, values))
 
 
 def test_a_column_does_not_depend_on_its_neighbours() -> None:
     numbers = np.random.default_rng(6)
     values = np.hstack([numbers.random((50, 2)), numbers.integers(0, 2, (50, 2)), numbers.normal(size=(50, 2)) * 1e-30])
     counts = counted(numbers.integers(0, 50, (30, 50)))
-    together = exact.sums(exact.Counts(counts), exact.slices(values, 50))
+    together = drawn_sums(exact.Counts(counts), slices(values, 50))
     for column in range(values.shape[1]):
-        alone = exact.sums(exact.Counts(counts), exact.slices(values[:, [column]], 50))
+        alone = drawn_sums(exact.Counts(counts), slices(values[:, [column]], 50))
         np.testing.assert_array_equal(together[column], alone[0])
 
 
 def test_zeros_and_ones_take_one_slice_of_single_precision_and_fractions_two() -> None:
     numbers = np.random.default_rng(7)
     values = np.column_stack([numbers.integers(0, 2, 300), numbers.uniform(0.5, 1, 300), np.zeros(300)])
-    kinds = {int(c): [p.digits.dtype.name for p in parts] for cs, parts in exact.slices(values, 300).groups for c in cs}
+    kinds = {int(c): [p.digits.dtype.name for p in g.parts] for g in slices(values, 300).groups for c in g.columns}
     assert kinds == {0: ["float32"], 1: ["float64", "float32"], 2: ["float32"]}
 
 
 def test_a_sum_beyond_the_largest_float_is_infinite() -> None:
-    assert exact.sums(exact.Counts(np.array([[2.0]])), exact.slices(np.array([[-1.7e308]]), 2))[0, 0] == -math.inf
+    assert drawn_sums(exact.Counts(np.array([[2.0]])), slices(np.array([[-1.7e308]]), 2))[0, 0] == -math.inf
     assert exact.column_sums(np.array([[1.7e308], [1.7e308]]))[0] == math.inf
+
+
+def test_columns_that_need_the_same_for_different_reasons_keep_their_places() -> None:
+    numbers = np.random.default_rng(9)
+    whole, quarters, zeros_and_ones = (numbers.integers(-m, m, (50, 4)) for m in (4000, 9, 2))
+    values = np.stack([quarters / 4, whole, zeros_and_ones], axis=2).reshape(50, 12)
+    counts = counted(numbers.integers(0, 50, (20, 50)))
+    blocks = [slices(values[:, start : start + 5], 50) for start in range(0, 12, 5)]
+    for sliced in (slices(values, 50), beside(blocks)):
+        np.testing.assert_array_equal(drawn_sums(exact.Counts(counts), sliced), fsums(counts, values))
+
+
+def test_no_zero_has_a_sign() -> None:
+    values = np.array([[-5.0, 0.0, -0.0, -0.25, -0.0], [5.0, -0.0, 0.0, 0.25, -1e-300]])
+    counts = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
+    found = drawn_sums(exact.Counts(counts), slices(values, 2))
+    assert not np.signbit(found[found == 0]).any()
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
 def test_values_that_are_not_finite_are_refused(bad: float) -> None:
     with pytest.raises(ValueError, match="finite"):
-        exact.slices(np.array([[bad]]), 1)
+        slices(np.array([[bad]]), 1)
 
 
 @settings(max_examples=60, deadline=None)
@@ -101,9 +138,9 @@ def test_whole_clusters_are_summed_exactly(case: tuple[IntArray, FloatArray]) ->
     starts = np.unique(np.concatenate([[0], order[0] // 2]))
     lengths = np.diff([*starts, len(values)])
     counts = counted(order[:, : len(starts)] % len(starts))[:, : len(starts)]
-    sliced = exact.slices(values, int(counts.sum(axis=1).max() * lengths.max()))
+    sliced = slices(values, int(counts.sum(axis=1).max() * lengths.max()))
     np.testing.assert_array_equal(
-        exact.sums(exact.Counts(counts), sliced.grouped(starts)), fsums(np.repeat(counts, lengths, axis=1), values)
+        drawn_sums(exact.Counts(counts), sliced.grouped(starts)), fsums(np.repeat(counts, lengths, axis=1), values)
     )
 
 
@@ -133,12 +170,10 @@ def test_the_order_in_which_a_product_adds_changes_nothing() -> None:
     numbers = np.random.default_rng(8)
     values = numbers.normal(size=(300, 4)) * 10.0 ** numbers.integers(-8, 8, (300, 1))
     counts = counted(numbers.integers(0, 300, (50, 300)))
-    found = exact.sums(exact.Counts(counts), exact.slices(values, 300))
+    found = drawn_sums(exact.Counts(counts), slices(values, 300))
     for _ in range(5):
         order = numbers.permutation(300)
-        np.testing.assert_array_equal(
-            exact.sums(exact.Counts(counts[:, order]), exact.slices(values[order], 300)), found
-        )
+        np.testing.assert_array_equal(drawn_sums(exact.Counts(counts[:, order]), slices(values[order], 300)), found)
 
 
 @pytest.mark.parametrize("n", [3, 63, 64, 65, 999])
@@ -148,4 +183,4 @@ def test_whole_numbers_of_every_length_are_summed_exactly(n: int) -> None:
     values = np.column_stack([2.0**bits - 2 * numbers.integers(1, 3, n) + 1 for bits in range(3, 53)])
     counts = counted(numbers.integers(0, n, (20, n)))
     counts[0] = np.eye(n)[0] * n
-    np.testing.assert_array_equal(exact.sums(exact.Counts(counts), exact.slices(values, n)), fsums(counts, values))
+    np.testing.assert_array_equal(drawn_sums(exact.Counts(counts), slices(values, n)), fsums(counts, values))

@@ -13,29 +13,30 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from tallystick import exact, resample
-from tallystick.exact import Counts
+from tallystick import draws, exact
+from tallystick.exact import Sums
 from tallystick.layout import Layout as Layout
 from tallystick.layout import Layouts as Layouts
 from tallystick.layout import clustered as clustered
 from tallystick.layout import stratified as stratified
 from tallystick.model import BoolArray, BootstrapSettings, FloatArray, IntArray, MetricKind, Summation
+from tallystick.slicing import AnyFloat, Sliced, beside, slices
 
-BLOCK = 1 << 19
-"""About how many replicates are held at once: so few that every pass over them stays in the processor's cache."""
+BLOCK = 1 << 21
+"""About how many replicates come out of one product: the more, the less is lost in preparing it."""
+BATCH = 1 << 16
+"""About how many replicates are worked on at once: so few that every pass over them stays in the processor's cache."""
+STACK = 1 << 15
+"""About how many values are stacked and cut at once, for the same reason."""
 VALUES = 1 << 23
 """About how many values are held at once."""
-REMEMBERED = 1 << 21
-"""How many counts may be kept for the next measure with the same sizes of strata."""
 CROWD = 1 << 29
 """How many values must be drawn before a second core is worth waking."""
-COMPACT = 1 << 28
-"""How many may be kept in a byte each."""
 
 Score = Callable[[FloatArray, FloatArray], FloatArray]
 Job: TypeAlias = "tuple[Measure, Layout]"
@@ -44,10 +45,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measure:
-    """What is summed over samples, `values` (n, w), and its `score(sums (..., w), n (...)) → (...)`."""
+    """What is summed over samples, `values` (n, w), and its `score(sums (..., w), n (...)) → (...)`.
+
+    `linear` says that the score is sums[..., 0] / n, which keeps the order of the sums.
+    """
 
     values: FloatArray
     score: Score
+    linear: bool = False
 
 
 # --- what to sum ------------------------------------------------------------------------------------------------------
@@ -55,14 +60,14 @@ class Measure:
 
 def single(kind: MetricKind, statistics: FloatArray) -> Measure:
     """Measure one report by a metric: statistics (n, k)."""
-    return Measure(statistics, kind.score)
+    return Measure(statistics, kind.score, kind.linear)
 
 
 def paired(kind: MetricKind, candidate: FloatArray, baseline: FloatArray) -> Measure:
     """Measure candidate − baseline on aligned rows: per sample where the metric is linear, else of the two scores."""
     if kind.linear:
         with np.errstate(over="ignore"):
-            return Measure(candidate[:, :1] - baseline[:, :1], kind.score)
+            return Measure(candidate[:, :1] - baseline[:, :1], kind.score, linear=True)
     return Measure(np.hstack([candidate, baseline]), _difference(kind.score))
 
 
@@ -98,7 +103,7 @@ def replicates(
         for batch in _each(lambda batch: batch, [(measure, layout) for measure in measures], settings):
             result[batch.places] = batch.replicates
     elif len(layout.rows):
-        order, drawn = _order(layout, settings)
+        order, drawn = draws.order(layout, settings)
         sums = exact.sequential_sums(np.hstack([measure.values for measure in measures]), order, rule)
         done = 0
         for place, measure in enumerate(measures):
@@ -110,33 +115,38 @@ def replicates(
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some jobs, by their `places` (b,): `points` (b,) on the samples themselves, and `replicates` (b, resamples)."""
+    """Some jobs, by their `places` (b,): `points` (b,) on the samples themselves, and `replicates` (b, resamples).
+
+    Where the replicates are short whole sums over one `n`, `sums` holds these: they are sorted in half the time.
+    """
 
     places: IntArray
     points: FloatArray
     replicates: FloatArray
+    sums: AnyFloat | None = None
+    n: float = 1.0
 
 
 def _each(summary: Callable[[Batch], T], jobs: Sequence[Job], settings: BootstrapSettings) -> Iterator[T]:
-    """Yield the summary of each batch of jobs: batches are of bounded memory, and one is worked on by each core.
+    """Yield the summary of each batch of jobs: blocks are of bounded memory, and one is worked on by each core.
 
     Jobs with the same sizes of strata share their resamples and one matrix product. Jobs without rows, and those whose
     values are beyond the range of floats, are passed over.
     """
     blocks = list(_blocks(jobs, settings))
 
-    def work(block: Sequence[int]) -> T:
-        return summary(_batch(np.array(block), [jobs[place] for place in block], settings))
+    def work(block: Sequence[int]) -> list[T]:
+        return list(map(summary, _batches(np.array(block), [jobs[place] for place in block], settings)))
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     work_to_do = settings.resamples * sum(len(layout.rows) for _, layout in jobs)
     if min(cores, len(blocks)) < 2 or work_to_do < CROWD:
-        yield from map(work, blocks)
+        yield from chain.from_iterable(map(work, blocks))
         return
     for layout in {jobs[block[0]][1].sizes: jobs[block[0]][1] for block in blocks}.values():
-        next(_counts(layout.sizes, settings))  # drawn once here, lest every thread do
+        next(draws.counts(layout.sizes, settings))  # drawn once here, lest every thread do
     with ThreadPoolExecutor(min(len(blocks), cores)) as pool:
-        yield from pool.map(work, blocks)
+        yield from chain.from_iterable(pool.map(work, blocks))
 
 
 def _blocks(jobs: Sequence[Job], settings: BootstrapSettings) -> Iterator[Sequence[int]]:
@@ -153,28 +163,44 @@ def _blocks(jobs: Sequence[Job], settings: BootstrapSettings) -> Iterator[Sequen
             yield places[start : start + step]
 
 
-def _batch(places: IntArray, jobs: Sequence[Job], settings: BootstrapSettings) -> Batch:
-    """Compute jobs that differ only in their values and rows."""
-    values = _stacked(jobs)
-    finite = np.isfinite(values).all(axis=0).reshape(len(jobs), -1).all(axis=1)
-    if not finite.all():
-        if not finite.any():
-            return Batch(places[:0], np.empty(0), np.empty((0, settings.resamples)))
-        return _batch(places[finite], [jobs[place] for place in np.flatnonzero(finite).tolist()], settings)
-    first, layout = jobs[0]
-    sliced = exact.slices(values, layout.most)
-    if layout.clustered:
-        sliced = sliced.grouped(layout.starts)
+def _batches(places: IntArray, jobs: Sequence[Job], settings: BootstrapSettings) -> Iterator[Batch]:
+    """Compute jobs that differ only in their values and rows: one product, and then a few at a time."""
+    measure, layout = jobs[0]
+    width = measure.values.shape[1]
+    finite, sliced = _sliced(jobs)
+    places = places[finite]
     lengths = layout.lengths.astype(np.float64)
+    drawn, sizes = [], []
+    for counts in draws.counts(layout.sizes, settings):
+        drawn.append(Sums(counts, sliced))
+        sizes.append(counts.double @ lengths if layout.clustered else np.full(len(counts.double), lengths.sum()))
+    n = np.concatenate(sizes)
+    step = max(1, BATCH // (settings.resamples * width))
+    for start in range(0, len(places), step):
+        stop = min(start + step, len(places))
+        of_each = [sums.of(start * width, stop * width) for sums in drawn]
+        sums = of_each[0] if len(of_each) == 1 else np.hstack(of_each)
+        by_job = sums.astype(np.float64, copy=False).reshape(stop - start, width, len(n))
+        scores = measure.score(np.moveaxis(by_job, 1, 2), np.broadcast_to(n, (stop - start, len(n))))
+        whole = sums[:, 1:] if measure.linear and sums.dtype == np.float32 and not layout.clustered else None
+        yield Batch(places[start:stop], scores[:, 0], scores[:, 1:], whole, n[0])
 
-    def scores(counts: Counts) -> FloatArray:
-        rows = len(counts.double)
-        sums = exact.sums(counts, sliced).reshape(len(jobs), first.values.shape[1], rows)
-        return first.score(np.moveaxis(sums, 1, 2), np.broadcast_to(counts.double @ lengths, (len(jobs), rows)))
 
-    points = scores(Counts(np.ones((1, len(lengths)))))[:, 0]
-    drawn = [scores(counts) for counts in _counts(layout.sizes, settings)]
-    return Batch(places, points, drawn[0] if len(drawn) == 1 else np.hstack(drawn))
+def _sliced(jobs: Sequence[Job]) -> tuple[BoolArray, Sliced]:
+    """Say which jobs have finite values, and cut the values of these."""
+    measure, layout = jobs[0]
+    width = measure.values.shape[1]
+    all_finite, blocks = [], []
+    step = max(1, STACK // (len(layout.rows) * width))
+    for start in range(0, len(jobs), step):
+        values = _stacked(jobs[start : start + step])
+        finite = np.isfinite(values).all(axis=0).reshape(-1, width).all(axis=1)
+        if not finite.all():
+            values = values[:, np.repeat(finite, width)]
+        all_finite.append(finite)
+        blocks.append(slices(values, layout.most))
+    sliced = beside(blocks)
+    return np.concatenate(all_finite), sliced.grouped(layout.starts) if layout.clustered else sliced
 
 
 def _stacked(jobs: Sequence[Job]) -> FloatArray:
@@ -185,52 +211,6 @@ def _stacked(jobs: Sequence[Job]) -> FloatArray:
     return np.concatenate([measure.values.T.take(layout.rows, axis=1) for measure, layout in jobs]).T
 
 
-def _counts(sizes: tuple[int, ...], settings: BootstrapSettings) -> Iterator[Counts]:
-    """Yield the counts of all resamples in blocks: one and the same where they are few enough to be remembered."""
-    draws = settings.resamples * sum(sizes)
-    if draws <= REMEMBERED:
-        yield _all_counts(settings.seed, sizes, settings.resamples)
-    elif draws <= COMPACT:
-        held = _compact_counts(settings.seed, sizes, settings.resamples)
-        rows = max(1, VALUES // sum(sizes))
-        for start in range(0, len(held), rows):
-            yield Counts(held[start : start + rows].astype(np.float64))
-    else:
-        for block in resample.blocks(settings.seed, sizes, settings.resamples):
-            yield Counts(resample.counts(block))
-
-
-@lru_cache(maxsize=1)
-def _compact_counts(seed: int, sizes: tuple[int, ...], resamples: int) -> npt.NDArray[np.unsignedinteger]:
-    """Return all counts in as few bytes as they need: one each, as good as always."""
-    drawn = map(resample.counts, resample.blocks(seed, sizes, resamples))
-    return np.concatenate([counts.astype(np.min_scalar_type(int(counts.max()))) for counts in drawn])
-
-
-@lru_cache(maxsize=8)
-def _all_counts(seed: int, sizes: tuple[int, ...], resamples: int) -> Counts:
-    return Counts(resample.counts(resample.positions(seed, sizes, resamples)))
-
-
-@lru_cache(maxsize=8)
-def _order(layout: Layout, settings: BootstrapSettings) -> tuple[IntArray, FloatArray]:
-    """Return the rows of each resample in the order of the draws, filled up with −1 → (r, most), and their number.
-
-    Remembered by layout: reports with the same rows share one, and are reconciled one after another.
-    """
-    units = resample.positions(settings.seed, layout.sizes, settings.resamples)
-    lengths = layout.lengths[units]
-    drawn = lengths.sum(axis=1)
-    ends = np.cumsum(lengths.ravel())
-    within = np.arange(ends[-1]) - np.repeat(ends - lengths.ravel(), lengths.ravel())
-    order = np.full((settings.resamples, int(drawn.max())), -1)
-    order[np.arange(order.shape[1]) < drawn[:, None]] = layout.rows[
-        np.repeat(layout.starts[units].ravel(), lengths.ravel()) + within
-    ]
-    order.setflags(write=False)
-    return order, drawn.astype(np.float64)
-
-
 # --- intervals --------------------------------------------------------------------------------------------------------
 
 
@@ -239,17 +219,21 @@ def ends(draws: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
 
     Linear interpolation at q·(resamples − 1) in the sorted replicates (Davison & Hinkley 1997, §5.3).
     """
-    return _ends(np.sort(draws, axis=-1), confidence)
+    return _ends(np.sort(draws, axis=-1), confidence, 1.0)
 
 
-def _ends(ordered: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of sorted replicates; NaN sorts last, so what is undefined shows at either side."""
+def _ends(ordered: AnyFloat, confidence: float, n: float) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of sorted replicates times n; NaN sorts last, so what is undefined shows at either side."""
     alpha = (1 - confidence) / 2
     last = ordered.shape[-1] - 1
     spots = [share * last for share in (alpha, 1 - alpha)]
+
+    def replicate(place: int) -> FloatArray:
+        return np.asarray(ordered[..., place].astype(np.float64) / n)
+
     with np.errstate(invalid="ignore"):
         lower, upper = (
-            ordered[..., low] * (1 - (spot - low)) + ordered[..., min(low + 1, last)] * (spot - low)
+            replicate(low) * (1 - (spot - low)) + replicate(min(low + 1, last)) * (spot - low)
             for spot, low in zip(spots, map(int, spots), strict=True)
         )
     undefined = ~np.isfinite(ordered[..., [0, -1]]).all(axis=-1)
@@ -286,11 +270,11 @@ def spreads(jobs: Sequence[Job], settings: BootstrapSettings) -> list[Spread]:
 
 def _spread(batch: Batch, confidence: float) -> FloatArray:
     """Return the fields of a `Spread` for each job of a batch (b, fields)."""
-    ordered = batch.replicates
     with np.errstate(over="ignore", invalid="ignore"):
-        deviations = ordered.std(axis=1, ddof=min(1, ordered.shape[1] - 1))
+        deviations = batch.replicates.std(axis=1, ddof=min(1, batch.replicates.shape[1] - 1))
+    ordered, n = (batch.replicates, 1.0) if batch.sums is None else (batch.sums, batch.n)
     ordered.sort(axis=1)  # several times faster than selecting four values
-    lower, upper = _ends(ordered, confidence)
+    lower, upper = _ends(ordered, confidence, n)
     undefined = np.where(np.isnan(lower), (~np.isfinite(ordered)).sum(axis=1) if np.isnan(lower).any() else 0.0, 0.0)
     first, last = ordered[:, 0], ordered[:, -1]
     above = _share(ordered, first > 0, last > 0, np.greater)
@@ -299,9 +283,10 @@ def _spread(batch: Batch, confidence: float) -> FloatArray:
     return np.stack([batch.points, lower, upper, deviations, *shares, undefined], axis=1)
 
 
-def _share(ordered: FloatArray, whole: BoolArray, some: BoolArray, beyond: np.ufunc) -> FloatArray:
+def _share(ordered: AnyFloat, whole: BoolArray, some: BoolArray, beyond: np.ufunc) -> FloatArray:
     """Return the share of each row of sorted replicates `beyond` 0, counting only where both sides occur."""
     share = whole.astype(np.float64)
     both = np.flatnonzero(some & ~whole)
-    share[both] = beyond(ordered[both], 0).mean(axis=1)
+    if len(both):
+        share[both] = beyond(ordered[both], 0).mean(axis=1)
     return share

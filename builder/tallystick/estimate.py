@@ -6,7 +6,6 @@ All reports are computed together, because they share resamples; none of them ch
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -71,14 +70,24 @@ def estimate(reports: Sequence[Report], benchmark: Benchmark) -> tuple[Estimated
 
 def ledger(statuses: Sequence[Status], confidence: float) -> Ledger:
     """Count how samples ended; a valid one is neither missing nor invalid."""
-    found, total = Counter(statuses), len(statuses)
-    counts = {status: found[status] for status in STATUSES}
+    counts, total = _counted(statuses), len(statuses)
 
     def rate(k: int) -> Rate:
         return Rate(k, total, k / total if total else None, wilson(k, total, confidence))
 
     valid = total - counts["missing"] - counts["invalid"]
     return Ledger(total, counts, rate(counts["scored"]), rate(counts["abstained"]), rate(valid))
+
+
+def _counted(statuses: Sequence[Status]) -> dict[Status, int]:
+    """Count each status, looking no further once all samples are counted: most reports have one or two."""
+    counts, left = dict.fromkeys(STATUSES, 0), len(statuses)
+    for status in STATUSES:
+        if not left:
+            break
+        counts[status] = statuses.count(status)
+        left -= counts[status]
+    return counts
 
 
 # --- what to compute ------------------------------------------------------------------------------------------------
@@ -94,9 +103,10 @@ def _scopes(benchmark: Benchmark) -> list[_Scope]:
 
 
 def _cells(report: Aligned, scope: _Scope, benchmark: Benchmark, layouts: Layouts) -> list[_Cell]:
-    unscored = int((~report.scored[scope.samples]).sum())
+    unscored, known = int((~report.scored[scope.samples]).sum()), kinds()
     whole = not scope.axis and benchmark.samples.clusters is not None
     drawn: dict[bytes, tuple[IntArray, Layout | None, Layout | None]] = {}
+    size = len(scope.samples)
     cells = []
     for metric in benchmark.metrics:
         column = report.columns[metric.id]
@@ -110,9 +120,9 @@ def _cells(report: Aligned, scope: _Scope, benchmark: Benchmark, layouts: Layout
                 layouts.clustered(rows) if whole else None,
             )
         rows, stratified, clustered = drawn[mask]
-        measure = bootstrap.single(kinds()[metric.kind], column.statistics)
-        lacking = unscored if metric.over == "scored" else len(scope.samples) - len(rows)
-        cells.append(_Cell(metric, measure, rows, len(scope.samples), lacking, stratified, clustered))
+        measure = bootstrap.single(known[metric.kind], column.statistics)
+        lacking = unscored if metric.over == "scored" else size - len(rows)
+        cells.append(_Cell(metric, measure, rows, size, lacking, stratified, clustered))
     return cells
 
 
@@ -140,20 +150,25 @@ def _estimated(
 
 
 def _estimate(cell: _Cell, spreads: _Spreads, confidence: float) -> Estimate:
-    spread = None if cell.drawn is None else spreads[cell.measure, cell.drawn]
-    value = bootstrap.point(cell.measure, cell.rows) if spread is None else spread.point
+    if cell.drawn is None:
+        spread = bootstrap.NOWHERE._replace(point=bootstrap.point(cell.measure, cell.rows))
+    else:
+        spread = spreads[cell.measure, cell.drawn]
+    n = len(cell.rows)
+    still = _is_still(spread)
+    alike = cell.metric.binary and (still or spread.point in (0, 1))
     return Estimate(
         metric=cell.metric.id,
-        value=_known(value),
-        interval=_interval(spread, len(cell.rows)),
-        n=len(cell.rows),
+        value=_known(spread.point),
+        interval=_interval(spread, n),
+        n=n,
         total=cell.total,
         conditional=cell.unscored > 0,
-        bounds=_bounds(cell),
-        cluster=_cluster(cell, spreads),
-        standard_error=None if spread is None else _known(spread.deviation),
-        note=_note(cell, value, spread),
-        wilson=_wilson(cell, value, spread, confidence),
+        bounds=_bounds(cell) if cell.unscored else None,
+        cluster=None if cell.clustered is None else _cluster(spreads[cell.measure, cell.clustered], cell.clustered, n),
+        standard_error=_known(spread.deviation),
+        note=_note(cell, spread, still),
+        wilson=wilson(round(spread.point * n), n, confidence) if alike else None,
     )
 
 
@@ -161,53 +176,42 @@ def _known(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _interval(spread: Spread | None, drawn: int) -> Interval | None:
+def _interval(spread: Spread, drawn: int) -> Interval | None:
     """Return the ends, or None where they are not known: one sample or cluster says nothing of how they vary."""
-    if spread is None or drawn < 2 or not (math.isfinite(spread.lower) and math.isfinite(spread.upper)):
+    if drawn < 2 or not (math.isfinite(spread.lower) and math.isfinite(spread.upper)):
         return None
     return Interval(spread.lower, spread.upper)
 
 
-def _note(cell: _Cell, value: float, spread: Spread | None) -> str:
+def _is_still(spread: Spread) -> bool:
+    """Say whether no resample changes the value; interpolating between equal replicates may round it."""
+    return math.isclose(spread.lower, spread.upper, rel_tol=1e-12)
+
+
+def _note(cell: _Cell, spread: Spread, still: bool) -> str:
     """Say why a value or an interval is missing, or has no width."""
     if not len(cell.rows):
         return "no sample has a value"
-    if not math.isfinite(value):
+    if not math.isfinite(spread.point):
         return "undefined on these samples"
-    if spread is None:
+    if cell.drawn is None:
         return f"n too small for an interval (fewer than {FEWEST})"
     if len(cell.rows) < 2:
         return "no interval: one sample says nothing of how the value varies"
     if spread.undefined:
         return f"no interval: undefined in {spread.undefined:.0f} resamples"
-    return "every resample gives the same value" if _still(spread) else ""
+    return "every resample gives the same value" if still else ""
 
 
-def _still(spread: Spread) -> bool:
-    """Say whether no resample changes the value; interpolating between equal replicates may round it."""
-    return math.isclose(spread.lower, spread.upper, rel_tol=1e-12)
-
-
-def _wilson(cell: _Cell, value: float, spread: Spread | None, confidence: float) -> Interval | None:
-    """Return the score interval of a rate that no resample changes: all outcomes are alike in every stratum."""
-    if not cell.metric.binary or not (value in (0, 1) or (spread is not None and _still(spread))):
-        return None
-    return wilson(round(value * len(cell.rows)), len(cell.rows), confidence)
-
-
-def _cluster(cell: _Cell, spreads: _Spreads) -> ClusterEstimate | None:
-    layout = cell.clustered
-    if layout is None:
-        return None
-    spread = spreads[cell.measure, layout]
-    left_out = len(cell.rows) - len(layout.rows)
-    return ClusterEstimate(_known(spread.point), _interval(spread, len(layout.starts)), len(layout.starts), left_out)
+def _cluster(spread: Spread, layout: Layout, n: int) -> ClusterEstimate:
+    clusters = len(layout.starts)
+    return ClusterEstimate(_known(spread.point), _interval(spread, clusters), clusters, n - len(layout.rows))
 
 
 def _bounds(cell: _Cell) -> Interval | None:
-    """Return the mean with every unscored sample at the metric's lower, then upper bound (Manski 1989)."""
+    """Return the mean with every one of some unscored samples at the metric's lower, then upper bound (Manski 1989)."""
     metric = cell.metric
-    if not cell.unscored or metric.lower is None or metric.upper is None or not kinds()[metric.kind].linear:
+    if metric.lower is None or metric.upper is None or not kinds()[metric.kind].linear:
         return None
     values = cell.measure.values[cell.rows, :1]
     ends = []

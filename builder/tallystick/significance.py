@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from statistics import NormalDist
 
 from tallystick.board import Interval
@@ -32,6 +33,7 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
     return tuple(adjusted)
 
 
+@lru_cache(maxsize=1024)
 def wilson(successes: int, n: int, confidence: float) -> Interval | None:
     """Return Wilson's score interval (1927) of a rate; None where n is 0."""
     if n == 0:

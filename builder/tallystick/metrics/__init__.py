@@ -39,17 +39,20 @@ def align(report: Report, benchmark: Benchmark) -> Aligned:
         row = {sample: place for place, sample in enumerate(report.ids)}
         index = np.array([row.get(sample, -1) for sample in ids], np.int64)
         statuses = tuple(report.statuses[place] if place >= 0 else "missing" for place in index.tolist())
-    scored = np.ones(len(ids), np.bool_)
+    scored: BoolArray | None = None
     if statuses.count("scored") < len(ids):
         scored = np.array([status == "scored" for status in statuses], np.bool_)
     columns = {metric.id: _column(report, metric, index, statuses, scored) for metric in benchmark.metrics}
-    return Aligned(statuses, scored, columns)
+    return Aligned(statuses, np.ones(len(ids), np.bool_) if scored is None else scored, columns)
 
 
 def _column(
-    report: Report, metric: Metric, index: IntArray | None, statuses: tuple[Status, ...], scored: BoolArray
+    report: Report, metric: Metric, index: IntArray | None, statuses: tuple[Status, ...], scored: BoolArray | None
 ) -> Column:
-    """Return a metric's column; `index` are the report's rows of the samples, None where they are the same."""
+    """Return a metric's column.
+
+    `index` are the report's rows of the samples, None where they are the same; `scored` is None where all are.
+    """
     kind, size = kinds()[metric.kind], len(statuses)
     if kind.from_status is not None:
         by_status = {status: kind.from_status(status, metric.fields) for status in set(statuses)}
@@ -60,7 +63,7 @@ def _column(
         return Column(np.zeros((size, len(kind.statistics))), np.zeros(size, np.bool_))
     if index is not None:
         own = Column(own.statistics[index], own.defined[index] & (index >= 0))
-    defined = own.defined & scored if metric.over == "scored" else own.defined
+    defined = own.defined if scored is None or metric.over == "all" else own.defined & scored
     if defined.all():
         return own
     return Column(np.where(defined[:, None], own.statistics, 0.0), defined)
