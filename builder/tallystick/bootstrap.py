@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from tallystick.slicing import AnyFloat, Sliced, beside, slices
 
 BLOCK = 1 << 21
 """About how many replicates come out of one product: the more, the less is lost in preparing it."""
-BATCH = 1 << 16
+BATCH = 1 << 17
 """About how many replicates are worked on at once: so few that every pass over them stays in the processor's cache."""
 STACK = 1 << 15
 """About how many values are stacked and cut at once, for the same reason."""
@@ -180,10 +180,17 @@ def _batches(places: IntArray, jobs: Sequence[Job], settings: BootstrapSettings)
         stop = min(start + step, len(places))
         of_each = [sums.of(start * width, stop * width) for sums in drawn]
         sums = of_each[0] if len(of_each) == 1 else np.hstack(of_each)
-        by_job = sums.astype(np.float64, copy=False).reshape(stop - start, width, len(n))
-        scores = measure.score(np.moveaxis(by_job, 1, 2), np.broadcast_to(n, (stop - start, len(n))))
+        scores = _scores(measure, sums, n)
         whole = sums[:, 1:] if measure.linear and sums.dtype == np.float32 and not layout.clustered else None
         yield Batch(places[start:stop], scores[:, 0], scores[:, 1:], whole, n[0])
+
+
+def _scores(measure: Measure, sums: AnyFloat, n: FloatArray) -> FloatArray:
+    """Return the scores of measures like this one: sums (b · width, r), n (r,) → (b, r)."""
+    if not measure.linear:  # that one divides by n, which is a double: the quotient of a short sum is the same
+        sums = sums.astype(np.float64, copy=False)
+    by_job = np.moveaxis(sums.reshape(-1, measure.values.shape[1], len(n)), 1, 2)
+    return measure.score(cast(FloatArray, by_job), np.broadcast_to(n, (len(by_job), len(n))))
 
 
 def _sliced(jobs: Sequence[Job]) -> tuple[BoolArray, Sliced]:

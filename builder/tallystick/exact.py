@@ -67,9 +67,11 @@ class _Pairs:
     """One product for each two columns, of which one is held above the other's bits."""
 
     def __init__(self, counts: Counts, parts: Sequence[Slice]) -> None:
-        ((digits, _),) = ((part.digits.T, part.exponent) for part in parts)
-        both = digits[0::2].copy()
-        both[: len(digits) // 2] += digits[1::2] * PAIRED
+        (part,) = parts
+        lower, upper = part.digits.T[0::2], part.digits.T[1::2]
+        both = np.zeros_like(lower)
+        np.multiply(upper, PAIRED, out=both[: len(upper)])
+        both += lower
         self._products = counts.drawn(both.T)
 
     def added(self, first: int, last: int) -> AnyFloat:

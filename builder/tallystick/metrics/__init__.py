@@ -64,6 +64,6 @@ def _column(
     if index is not None:
         own = Column(own.statistics[index], own.defined[index] & (index >= 0))
     defined = own.defined if scored is None or metric.over == "all" else own.defined & scored
-    if defined.all():
+    if np.count_nonzero(defined) == size:  # several times faster than all()
         return own
     return Column(np.where(defined[:, None], own.statistics, 0.0), defined)
