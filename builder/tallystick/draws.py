@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +36,9 @@ def counts(sizes: tuple[int, ...], settings: BootstrapSettings) -> Iterator[Coun
         for start in range(0, len(held), rows):
             yield Counts(held[start : start + rows].astype(np.float64))
     else:
-        yield from map(Counts, _blocks(settings.seed, sizes, settings.resamples))
+        blocks = _blocks(settings.seed, sizes, settings.resamples)
+        while some := list(islice(blocks, max(1, VALUES // max(sum(sizes), resample.BLOCK)))):
+            yield Counts(np.concatenate(some))
 
 
 def _blocks(seed: int, sizes: tuple[int, ...], resamples: int) -> Iterator[FloatArray]:

@@ -18,8 +18,8 @@ from tallystick.model import FloatArray, IntArray
 
 Words = npt.NDArray[np.uint32]
 
-BLOCK = 1 << 20
-"""About how many draws are held at once."""
+BLOCK = 1 << 16
+"""About how many draws are made at once: so few that every pass over them stays in the processor's cache."""
 
 WORD_BITS = 32
 
