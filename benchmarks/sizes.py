@@ -107,7 +107,7 @@ def told(found: dict[str, float] | None) -> str:
     """Write a cell."""
     if found is None:
         return "–"
-    return f"{found['ours']:.3f} s, {found['ours'] / found['bare']:.1f}×, {found['megabytes']:.0f} MB"
+    return f"{found['ours']:.3f} s, {found['ours'] / found['bare']:.2f}×, {found['megabytes']:.0f} MB"
 
 
 def main() -> None:
