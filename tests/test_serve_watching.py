@@ -30,9 +30,9 @@ class Watched:
 
     def start(self) -> None:
         self.watching.start()
-        assert self.batches.get(timeout=5) == frozenset()
+        assert self.batches.get(timeout=30) == frozenset()
 
-    def until(self, path: str, seconds: float = 10) -> int:
+    def until(self, path: str, seconds: float = 30) -> int:
         """Wait for a batch with a path, and return how many batches it took."""
         end, count = time.monotonic() + seconds, 0
         while True:
@@ -96,7 +96,7 @@ def test_a_burst_is_told_once(watched: Watched) -> None:
         (folder / f"m{number}.json").write_text("{}")
     batches, seen = 0, set()
     while len({path for path in seen if path.suffix == ".json"}) < 300:
-        seen |= watched.batches.get(timeout=10)
+        seen |= watched.batches.get(timeout=30)
         batches += 1
     assert batches < 100
 
@@ -138,13 +138,13 @@ def late_walk(top, *further, **named):
 batches = queue.SimpleQueue()
 watching = Watching([root], batches.put, print)
 watching.start()
-batches.get(timeout=5)
+batches.get(timeout=30)
 os.walk = late_walk
 (root / "new").mkdir()
-while root / "new" / "reports" not in batches.get(timeout=10):
+while root / "new" / "reports" not in batches.get(timeout=30):
     pass
 (root / "new" / "reports" / "a.json").write_text("{}")
-while root / "new" / "reports" / "a.json" not in batches.get(timeout=10):
+while root / "new" / "reports" / "a.json" not in batches.get(timeout=30):
     pass
 watching.stop()
 """
@@ -153,7 +153,7 @@ watching.stop()
 def test_a_folder_made_while_its_parent_is_looked_into_is_watched_and_nothing_is_said(tmp_path: Path) -> None:
     """In a process of its own, as whoever makes warnings errors would run it."""
     command = [sys.executable, "-W", "error", "-c", MEETING_TWICE, str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
@@ -196,7 +196,7 @@ def test_a_build_that_takes_long_is_not_waited_for(tmp_path: Path) -> None:
     try:
         before = time.monotonic()
         watching.stop()
-        assert time.monotonic() - before < 2
+        assert time.monotonic() - before < 15  # and not the 30 that the build takes
     finally:
         built.set()
 
