@@ -51,23 +51,23 @@ def test_adjusting_removes_bias_where_there_is_any_and_none_where_there_is_none(
 
 
 def test_resolution_rests_on_the_median_neighbours() -> None:
-    estimates = np.array([0.7, 0.5, 0.6, 0.55])
+    order = (0, 2, 3, 1)
     spread = np.zeros((4, 4))
     for one, other, value in ((0, 2, 0.03), (2, 3, 0.01), (3, 1, 0.02)):
         spread[one, other] = spread[other, one] = value
-    found = resolution(estimates, spread, 400, 0.95, 0.01)
+    found = resolution(order, spread, 400, 0.95, 0.01)
     assert found is not None
     assert found.deviation == pytest.approx(0.02 * 20)
     assert found.difference == pytest.approx((1.959964 + 0.841621) * 0.02, rel=1e-5)
     assert found.needed == math.ceil(400 * (found.difference / 0.01) ** 2)
     assert found.pairs == 3
-    unbounded = resolution(estimates, spread, 400, 0.95, None)
+    unbounded = resolution(order, spread, 400, 0.95, None)
     assert unbounded is not None and unbounded.needed is None
 
 
 def test_neighbours_that_never_differ_say_nothing() -> None:
-    assert resolution(np.array([0.5, 0.5]), np.zeros((2, 2)), 10, 0.95, 0.01) is None
-    assert resolution(np.array([0.5]), np.zeros((1, 1)), 10, 0.95, 0.01) is None
+    assert resolution((0, 1), np.zeros((2, 2)), 10, 0.95, 0.01) is None
+    assert resolution((0,), np.zeros((1, 1)), 10, 0.95, 0.01) is None
 
 
 def test_resolution_has_the_power_it_states() -> None:
@@ -76,7 +76,7 @@ def test_resolution_has_the_power_it_states() -> None:
     n = 400
     counts = rng.multinomial(n, np.full(n, 1 / n), size=400).astype(float)
     outcomes = (rng.random((n, 2)) < 0.5).astype(float)
-    found = resolution(outcomes.mean(axis=0), spreads(counts @ outcomes / n), n, 0.95, 0.01)
+    found = resolution((0, 1), spreads(counts @ outcomes / n), n, 0.95, 0.01)
     assert found is not None
     truth = 0.5 + np.array([found.difference / 2, -found.difference / 2])
     told = 0

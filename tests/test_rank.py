@@ -200,18 +200,27 @@ def standing(board: Board, folder: Path, binary: bool) -> tuple[Table, Mapping[s
 
 @pytest.mark.parametrize("board", [swebench, alpaca_eval, eval_arena])
 def test_names_and_order_of_methods_and_samples_decide_nothing(board: Board, shared: Path) -> None:
-    """Methods get other names in another order: each keeps its standing. So does a set of rows in another order."""
+    """Methods get other names in another order: each keeps its standing, and what is said of all stays the same.
+
+    So does a set of rows in another order.
+    """
     table, strata = board(shared)
     ids = sorted(strata)
     bench = benchmark(ids, [strata[sample] for sample in ids], resamples=300)
-    expected = rank(entries(bench, table), bench)
+    expected = ranking(entries(bench, table), bench)
+    assert expected is not None
     shuffled = list(table)
     np.random.default_rng(5).shuffle(shuffled)
     renamed = {f"method-{place:02d}": method for place, method in enumerate(shuffled)}
-    found = rank(entries(bench, {new: table[old] for new, old in renamed.items()}), bench)
-    assert {new: replace(one, method=renamed[new]) for new, one in found.items()} == {
-        new: expected[old] for new, old in renamed.items()
+    found = ranking(entries(bench, {new: table[old] for new, old in renamed.items()}), bench)
+    assert found is not None
+    assert {new: replace(one, method=renamed[new]) for new, one in found.standings.items()} == {
+        new: expected.standings[old] for new, old in renamed.items()
     }
+    assert (found.resolution, found.sentence) == (expected.resolution, expected.sentence)
+    assert found.leader is not None and expected.leader is not None
+    assert {renamed[method] for method in found.leader.methods} == set(expected.leader.methods)
+    assert replace(found.leader, methods=()) == replace(expected.leader, methods=())
     turned = np.random.default_rng(6).permutation(len(ids))
     rows = [
         replace(
@@ -227,7 +236,7 @@ def test_names_and_order_of_methods_and_samples_decide_nothing(board: Board, sha
         )
         for one in entries(bench, table)
     ]
-    assert rank(rows, bench) == expected
+    assert ranking(rows, bench) == expected
 
 
 @pytest.mark.parametrize(

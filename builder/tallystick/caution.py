@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import NormalDist, median_low
 
 import numpy as np
@@ -42,16 +43,15 @@ def leader(methods: Sequence[str], estimates: FloatArray, replicates: FloatArray
 
 
 def resolution(
-    estimates: FloatArray, spread: FloatArray, samples: int, confidence: float, gap: float | None
+    order: Sequence[int], spread: FloatArray, samples: int, confidence: float, gap: float | None
 ) -> Resolution | None:
-    """Return the smallest difference that `samples` samples tell apart, from neighbours in the order of estimates.
+    """Return the smallest difference that `samples` samples tell apart, from neighbours in the order of methods.
 
     `spread` (p, p) are the standard deviations of replicate differences. The median neighbours stand for the board: a
     two-sided test of them finds a difference of (z₁₋α/₂ + z_power)·spread with the power stated, and the number of
     samples it takes grows with the square. None where no two neighbours differ on any sample.
     """
-    order = np.argsort(-estimates, kind="stable")
-    apart = [float(value) for value in spread[order[:-1], order[1:]] if value > 0.0]
+    apart = [value for above, below in pairwise(order) if (value := float(spread[above, below])) > 0.0]
     if not apart:
         return None
     typical, normal = median_low(apart), NormalDist()
