@@ -6,20 +6,23 @@ Widths are those of wide fonts (such as DejaVu Sans), so that text ends early ra
 from __future__ import annotations
 
 from functools import lru_cache
-from unicodedata import category, combining, east_asian_width, normalize
+from unicodedata import bidirectional, category, combining, east_asian_width, normalize
 
 LABEL, NUMBERS, HINT = 13.0, 11.7, 10.0
 """Sizes as bold letters: labels have 13 px; numbers have 13 px, hints 11 px, and plain letters are a tenth narrower."""
 
 _CLASSES = {
-    " !',.:;I|`ijl": 0.38,
-    '"()*-/[\\]frt': 0.5,
-    "#&+<=>^~": 0.85,
-    "%@MWmw—→←жмшщыюфњљђ": 1.12,
+    " !',.:;I|`ijlІЈӀΙіјӏ": 0.38,
+    '"()*-/[\\]frtι': 0.5,
+    "#&+<=>^~м": 0.85,
+    "%@MWmw—→←МФЦЪЫΜÆæœωжшщыюфњљђ": 1.12,
+    "ЖШЩЮЊЉŒ": 1.35,
 }
 _WIDTHS = {character: em for characters, em in _CLASSES.items() for character in characters}
 _CAPITAL, _OTHER = 0.85, 0.7
-_CAPITAL_BEYOND_ASCII, _OTHER_BEYOND_ASCII, _EAST_ASIAN = 1.35, 0.85, 1.2
+_CAPITAL_BEYOND_ASCII, _SMALL_BEYOND_ASCII, _RIGHT_TO_LEFT, _OTHER_BEYOND_ASCII = 0.9, 0.8, 0.7, 0.85
+_EAST_ASIAN, _PICTURE = 1.05, 1.3
+"""Letters of East Asia fill a square in every font; pictures, emoji above all, are wider in some."""
 
 
 def width(text: str, size: float) -> float:
@@ -62,16 +65,20 @@ def _fitting(text: str, room: float, size: float) -> int:
 
 @lru_cache(4096)
 def _em(character: str) -> float:
+    if category(character) == "So":
+        return _PICTURE
     if east_asian_width(character) in "WF":
         return _EAST_ASIAN
     return sum(map(_em_of_one, normalize("NFKD", character)))  # é is as wide as e, a ligature as its letters
 
 
 def _em_of_one(character: str) -> float:
-    if combining(character) or category(character) in ("Mn", "Me"):
+    if combining(character) or category(character) in ("Mn", "Me", "Cf"):
         return 0.0
     if character in _WIDTHS:
         return _WIDTHS[character]
     if character.isascii():
         return _CAPITAL if character.isupper() else _OTHER
-    return _CAPITAL_BEYOND_ASCII if character.isupper() else _OTHER_BEYOND_ASCII
+    if character.isupper() or character.islower():
+        return _CAPITAL_BEYOND_ASCII if character.isupper() else _SMALL_BEYOND_ASCII
+    return _RIGHT_TO_LEFT if bidirectional(character) in ("R", "AL") else _OTHER_BEYOND_ASCII

@@ -86,7 +86,7 @@ def test_a_bar_shows_interval_value_and_reference_where_they_are() -> None:
         ("word " * 40, ["word word word word word word", "word word word word word word…"]),
         ("x" * 100, ["x" * 31, "x" * 30 + "…"]),
         ("W" * 80, ["W" * 19, "W" * 18 + "…"]),
-        ("检" * 100, ["检" * 18, "检" * 17 + "…"]),
+        ("检" * 100, ["检" * 21, "检" * 20 + "…"]),
         ("", [""]),
     ],
 )
