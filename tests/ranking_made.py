@@ -122,12 +122,12 @@ def swebench(folder: Path) -> tuple[Table, Mapping[str, str]]:
 
 
 def alpaca_eval(folder: Path) -> tuple[Table, Mapping[str, str]]:
-    """Return preferences over the baseline, from 0 to 1, and each instruction's source."""
+    """Return preferences over the baseline, from 0 to 1, and each instruction's source, by the importer's ids."""
     table: dict[str, dict[str, float]] = defaultdict(dict)
     source = {}
     with (folder / "alpaca_eval" / "preferences.csv").open(encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream):
-            sample = row["row"].zfill(4)
+            sample = row["instruction_sha16"]
             table[row["model"]][sample] = float(row["preference"]) - 1
             source[sample] = row["dataset"]
     return table, source
