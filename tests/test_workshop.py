@@ -91,6 +91,7 @@ def test_a_process_that_is_killed_costs_its_work_and_no_more(tmp_path: Path) -> 
     with local(2, None) as workshop:
         work = partial(dies_once, flag=tmp_path / "died", parent=os.getpid(), fatal=PIECES[4])
         assert workshop.each("stage", work, PIECES, name) == lengths(PIECES)
+        assert workshop.each("a later stage", lengths, PIECES, name) == lengths(PIECES)
     assert (tmp_path / "died").exists()
 
 

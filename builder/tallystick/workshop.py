@@ -7,9 +7,10 @@ other pieces it is called with; so neither the cache, nor the executor, nor the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor
-from contextlib import contextmanager
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TypeVar
 
 from tallystick.cache import Cache, code, key
@@ -62,10 +63,12 @@ class Workshop:
             return
         size = -(-len(pieces) // (self.workers * PARTS_PER_WORKER))
         parts = [pieces[start : start + size] for start in range(0, len(pieces), size)]
-        futures = [self.executor.submit(work, part) for part in parts]
-        for part, future in zip(parts, futures, strict=True):
+        futures: list[Future[Sequence[Value]]] = []
+        with suppress(BrokenExecutor):  # a process was killed at an earlier stage: nothing more is taken on
+            futures += (self.executor.submit(work, part) for part in parts)
+        for part, future in zip_longest(parts, futures):
             try:
-                values = future.result()
+                values = future.result() if future else work(part)
             except BrokenExecutor:  # a process was killed: its part is done here
                 values = work(part)
             yield from values
