@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from board_made import make
@@ -108,6 +111,39 @@ def test_our_own_fault_ends_with_three_and_says_so(
     monkeypatch.setattr("tallystick.pipeline.check", broken)
     assert main(["check", "--root", str(board)]) == 3
     assert "our own fault" in capsys.readouterr().err
+
+
+def too_much(*_: object) -> None:
+    np.empty(1 << 56)
+
+
+def refused_by_the_system(*_: object) -> None:
+    raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+
+
+def without_room_for_a_thread(*_: object) -> None:
+    raise RuntimeError("can't start new thread")
+
+
+@pytest.mark.parametrize("exhausting", [too_much, refused_by_the_system, without_room_for_a_thread])
+@pytest.mark.parametrize("stage", ["check", "render", "publish"])
+def test_memory_that_is_exhausted_is_told_in_a_line_and_the_old_site_stays(
+    board: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    stage: str,
+    exhausting: Callable[..., None],
+) -> None:
+    assert main(["build", "--root", str(board)]) == 0
+    before = {file: file.read_bytes() for file in (board / "site").rglob("*") if file.is_file()}
+    capsys.readouterr()
+    (board / "content/site.yaml").write_text("title: Another\n")
+    monkeypatch.setattr(f"tallystick.pipeline.{stage}", exhausting)
+    assert main(["build", "--root", str(board), "--no-cache"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("tallystick: build: expected enough memory, found none ")
+    assert line.endswith("[memory-exhausted]")
+    assert before == {file: file.read_bytes() for file in (board / "site").rglob("*") if file.is_file()}
 
 
 FULL = Path("/dev/full")

@@ -90,6 +90,19 @@ def test_a_fault_of_ours_costs_one_report_and_is_told_as_ours(tiny: Path, protoc
     assert problem.where == "reports/subject.json"
 
 
+def test_memory_that_is_exhausted_is_no_fault_of_a_report(tiny: Path) -> None:
+    def exhausting(*_: object) -> Any:  # noqa: ANN401
+        raise MemoryError
+
+    for protocol in (
+        replace(PROTOCOL, read=exhausting),
+        replace(PROTOCOL, recognises=exhausting),
+        replace(PROTOCOL, assemble=exhausting),
+    ):
+        with pytest.raises(MemoryError):
+            read(*settled(tiny), [protocol])
+
+
 def test_a_fault_in_joining_names_every_report(tiny: Path) -> None:
     def assemble(*_: object) -> Any:  # noqa: ANN401
         raise KeyError("role")

@@ -382,6 +382,13 @@ def test_our_own_fault_is_no_crash(site: Site) -> None:
     assert "ZeroDivisionError: oops" in "".join(site.told)
 
 
+def test_memory_that_is_exhausted_is_nobody_s_fault(site: Site) -> None:
+    site.change(MemoryError())
+    assert site.ask("/").status == 200
+    assert news(site, 1)[0]["problems"][0]["code"] == "memory-exhausted"
+    assert "Traceback" not in "".join(site.told)
+
+
 def test_a_page_that_went_is_not_found(site: Site) -> None:
     assert site.ask("/about.html").status == 200
     site.change({path: content for path, content in FILES.items() if path != "about.html"})

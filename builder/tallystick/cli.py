@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from tallystick import __version__, commands
 from tallystick.command import Command
-from tallystick.errors import Problem, TallystickError, UsageError
+from tallystick.errors import Problem, TallystickError, UsageError, memory_exhausted
 from tallystick.registry import collect
 
 OUR_FAULT = 3
@@ -91,10 +91,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         console.progress("")
         return 130
-    except Exception:
+    except Exception as error:
         import traceback
 
         console.progress("")
+        if problem := memory_exhausted(error, options.command):
+            error.__traceback__ = error.__context__ = None  # what filled the memory goes, so that telling has room
+            console.warn(f"tallystick: {problem}\n")
+            return UsageError.exit_status
         console.warn(f"tallystick: this is our own fault, please report it:\n{traceback.format_exc()}")
         return OUR_FAULT
     return status

@@ -6,6 +6,7 @@ stops the program, or stops one report before it could be read.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,6 +16,8 @@ Effect = Literal["refuse", "diagnostic", "note"]
 
 PROBLEMS_SHOWN = 50
 NAMES_SHOWN = 3
+NO_THREAD = "can't start new thread"
+"""What Python says where there is no room for a thread, which has no error of its own."""
 LONGEST = 2000
 """How many characters of one part of a problem are kept."""
 
@@ -81,6 +84,18 @@ class PublishError(TallystickError):
     """The site cannot be written where it was asked to be written."""
 
     exit_status = 2
+
+
+def memory_exhausted(error: BaseException, where: str) -> Problem | None:
+    """Return what is told where an error says that there is no memory left; None where it says something else."""
+    threadless = isinstance(error, RuntimeError) and str(error) == NO_THREAD
+    if not (
+        threadless or isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+    ):
+        return None
+    found = "none for another thread" if threadless else "none left"
+    remedy = "Give it more, or fewer reports or logs at once; each of --jobs takes its own."
+    return Problem("memory-exhausted", where, "enough memory", found, remedy)
 
 
 def some(names: Sequence[str]) -> str:

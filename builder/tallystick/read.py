@@ -12,7 +12,7 @@ from typing import Any
 
 from tallystick.codec import encode
 from tallystick.digest import sha256
-from tallystick.errors import Problem, Refusal
+from tallystick.errors import Problem, Refusal, memory_exhausted
 from tallystick.model import Benchmark, BenchmarkFolder, Blob, Bundle, Protocol, Report, Unread
 from tallystick.strict import describe, json_object
 from tallystick.strict.files import MEGABYTE, read_file
@@ -151,7 +151,12 @@ def _with_origin(outcome: Report | Unread, bundle: Bundle, settled: str) -> Repo
 
 
 def _our_fault(path: str, protocol: Protocol, error: Exception) -> Unread:
-    """Turn an error that a plug-in did not mean to raise into a problem, so that it costs one report and no more."""
+    """Turn an error that a plug-in did not mean to raise into a problem, so that it costs one report and no more.
+
+    Memory that is exhausted says nothing of a report, which another machine would admit: there it goes on.
+    """
+    if memory_exhausted(error, path):
+        raise error
     found = f"{type(error).__name__}: {error}"[:300]
     remedy = "This is a fault of Tallystick, not of the report: please tell its developers."
     problem = Problem("internal-error", path, f"the protocol `{protocol.id}` to read or refuse it", found, remedy)

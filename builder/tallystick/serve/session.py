@@ -14,7 +14,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Protocol
 
-from tallystick.errors import Problem, TallystickError
+from tallystick.errors import Problem, TallystickError, memory_exhausted
 
 KEPT = 64
 """Pages of earlier sites that are kept, to stand in for one that cannot be rendered now."""
@@ -170,7 +170,7 @@ class Session:
         found = self._problems(error)
         for problem in found:
             self._tell(str(problem))
-        if not isinstance(error, TallystickError):
+        if any(problem.code == "internal-error" for problem in found):
             self._tell("".join(traceback.format_exception(error)))
         return found
 
@@ -178,6 +178,8 @@ class Session:
     def _problems(error: Exception) -> tuple[Problem, ...]:
         if isinstance(error, TallystickError):
             return error.problems
+        if problem := memory_exhausted(error, "the preview"):
+            return (problem,)
         found = f"{type(error).__name__}: {error}"[:300]
         remedy = "This is a fault of Tallystick: please tell its developers. The terminal shows where it arose."
         return (Problem("internal-error", "the preview", "to build the site or to say why not", found, remedy),)
