@@ -62,11 +62,16 @@ def assemble(files: tuple[Blob, ...], benchmark: Benchmark) -> tuple[tuple[Bundl
 
 
 def read(bundle: Bundle, benchmark: Benchmark) -> Report:
-    """Return the report; raise Refusal with every problem of its envelope, or else of its samples."""
+    """Return the report; raise Refusal with every problem of its envelope, or else of its samples.
+
+    Of a report on another benchmark, only that is told: its rows and numbers keep the rules of that one.
+    """
     blob = bundle.parts["report"]
     document = json_object(blob.content, blob.path)
     shape = _envelope(document, blob.path)
     problems = [*_identity_problems(shape, document, blob.path, benchmark)]
+    if shape.benchmark != benchmark.id:
+        raise Refusal(problems)
     nodes = _samples(shape, document, bundle, problems)
     rows = _Rows(nodes, benchmark.metrics)
     problems += islice(stated_problems(shape, blob.path, benchmark), MOST_COUNTED + 1)
