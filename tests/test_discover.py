@@ -46,7 +46,10 @@ def test_a_folder_that_is_no_benchmark_is_told(tmp_path: Path) -> None:
 
 
 def test_a_root_without_results_is_told(tmp_path: Path) -> None:
-    assert [problem.code for problem in discover(tmp_path).problems] == ["results-absent"]
+    (problem,) = discover(tmp_path).problems
+    assert problem.code == "results-absent"
+    assert "`tallystick init DIR`" in problem.remedy
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "results").symlink_to("elsewhere")
-    assert [problem.found for problem in discover(tmp_path).problems] == ["a symbolic link"]
+    (problem,) = discover(tmp_path).problems
+    assert (problem.found, problem.remedy) == ("a symbolic link", "Put the folder itself there.")

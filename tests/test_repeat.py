@@ -58,7 +58,17 @@ def test_a_changed_report_is_not_the_one_that_was_named(board: Path, capsys: pyt
     assert verify(board / f"results/made/frozen/{table.digest}.json", board) == 1
     said = capsys.readouterr().out
     assert "not found: reports/beta.json" in said
+    assert "--reports" not in said
     assert "Not repeated." in said
+
+
+def test_a_folder_without_any_of_its_files_is_the_wrong_one(
+    board: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = froze(board)
+    (tmp_path / "empty").mkdir()
+    assert verify(board / f"results/made/frozen/{table.digest}.json", tmp_path / "empty") == 1
+    assert "Name the folder that holds these files" in capsys.readouterr().out
 
 
 def test_a_changed_byte_of_the_table_is_found_out(board: Path, capsys: pytest.CaptureFixture[str]) -> None:

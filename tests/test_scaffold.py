@@ -55,11 +55,21 @@ def test_the_example_comes_without_what_belongs_to_the_board_it_comes_from(
 def test_an_empty_board_is_checked_and_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     board = tmp_path / "board"
     assert main(["init", str(board), "--empty", "--title", "Ours"]) == 0
-    assert "name the program in .github/tool/tallystick.txt" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"Next: cd {board} && tallystick build" in said
+    assert "name the program in .github/tool/tallystick.txt" in said
     assert not (board / "results/dateparse").exists()
     assert main(["check", "--root", str(board)]) == 0
     assert main(["build", "--root", str(board), "--strict"]) == 0
     assert "Ours" in (board / "site/index.html").read_text("utf-8")
+
+
+def test_a_board_that_begins_here_is_gone_to_already(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", ".", "--empty"]) == 0
+    assert "Next: tallystick build" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("title", ['"quoted" \\ back', "# not: a comment", "{a: b}", "été 名", "yes", "<b>&amp;</b>"])

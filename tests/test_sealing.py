@@ -33,5 +33,5 @@ def test_what_is_no_native_report_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_an_absent_file_is_the_caller_s_mistake(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="file-unusable"):
+    with pytest.raises(UsageError, match=r"found no such file or directory.*file-unusable"):
         seal_file(tmp_path / "absent.json")

@@ -195,6 +195,11 @@ def test_a_site_has_few_settings(root: Path) -> None:
     assert site.links == (Link("Docs", "docs/index.html"),)
 
 
+def test_a_folder_that_is_no_board_is_told_how_to_begin_one(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"site\.yaml: .*`tallystick init DIR`.*file-absent"):
+        load_site(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

@@ -26,7 +26,10 @@ def discover(root: Path) -> Catalogue:
     results = root / "results"
     if results.is_symlink() or not results.is_dir():
         found = "a symbolic link" if results.is_symlink() else "none"
-        problem = Problem("results-absent", "results", "a folder of benchmarks", found, "Make it, or mend --root.")
+        remedy = "Make it; or name the folder of a board with --root, or begin one: `tallystick init DIR`."
+        if results.is_symlink():
+            remedy = "Put the folder itself there."
+        problem = Problem("results-absent", "results", "a folder of benchmarks", found, remedy)
         return Catalogue(root, (), (problem,))
     folders: list[BenchmarkFolder] = []
     problems: list[Problem] = []

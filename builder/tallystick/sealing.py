@@ -24,6 +24,7 @@ def seal_file(path: Path) -> str:
         report["seal"] = digest.seal(report)
         replace_file(path, (json.dumps(report, ensure_ascii=False, indent=1) + "\n").encode())
     except OSError as error:
+        found = (error.strerror or type(error).__name__).lower()
         remedy = "Name a file that you may read and write."
-        raise UsageError([Problem("file-unusable", str(path), "a report file", str(error.strerror), remedy)]) from error
+        raise UsageError([Problem("file-unusable", str(path), "a report file", found, remedy)]) from error
     return str(report["seal"])

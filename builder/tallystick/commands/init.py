@@ -8,7 +8,7 @@ from pathlib import Path
 from tallystick.command import Command, Console
 
 NEXT = """\
-Next: cd {folder} && tallystick build, and open site/index.html
+Next: {go}tallystick build, and open site/index.html
 To publish: README.md says what to set on GitHub; {tool}
 """
 
@@ -31,10 +31,11 @@ def _run(options: Namespace, console: Console) -> int:
     beginning = Beginning(options.title, options.tool or installed_from())
     written = scaffold(options.folder, beginning, () if options.empty else EXAMPLE)
     folder = printable(str(options.folder))
+    go = "" if options.folder == Path() else f"cd {folder} && "
     tool = (
         "the workflows install this program." if beginning.tool else "name the program in .github/tool/tallystick.txt."
     )
-    console.say(f"{len(written)} files in {folder}\n{NEXT.format(folder=folder, tool=tool)}")
+    console.say(f"{len(written)} files in {folder}\n{NEXT.format(go=go, tool=tool)}")
     return 0
 
 

@@ -75,6 +75,8 @@ def _lines(table: FrozenTable, outcome: Repetition) -> Iterator[str]:
         found = f"{outcome.files} files found by digest, {len(frozen['table']['rows'])} methods"
         yield f"Repeated: {found}, {outcome.numbers} numbers equal bit for bit."
     else:
+        if len(outcome.absent) == outcome.files:
+            yield "Name the folder that holds these files, such as a clone of the board's repository: --reports DIR."
         yield f"Not repeated. Frozen with {frozen['tool']}, repeated with Tallystick {__version__}."
 
 

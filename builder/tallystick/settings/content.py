@@ -18,6 +18,9 @@ _FENCE = "---"
 def load_site(root: Path) -> SiteSettings:
     """Read `content/site.yaml`; raise SettingsError with every mistake in it."""
     where = "content/site.yaml"
+    if not (root / "content").exists():
+        remedy = "Add it; or name the folder of a board with --root, or begin one: `tallystick init DIR`."
+        raise SettingsError([Problem("file-absent", where, "the settings of a site", "none", remedy)])
     document = yaml_document(read_settings(root, where), where)
     shape = validated(SiteShape, document.value, document)
     base_url = shape.base_url.rstrip("/") if shape.base_url else None
