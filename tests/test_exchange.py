@@ -83,6 +83,19 @@ def test_the_command_writes_the_records_and_never_overwrites(
     assert main(command) == 2
 
 
+def test_the_command_says_why_it_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made(tmp_path)
+    command = ["export", str(tmp_path / "out"), "--organization", "Lab", "--root"]
+    assert main([*command, str(tmp_path / "board"), "--benchmark", "quizz"]) == 2
+    assert "quizz: expected quiz, found another name" in capsys.readouterr().err
+    assert main([*command, str(tmp_path)]) == 2
+    assert "results: expected a folder with boards, found none" in capsys.readouterr().err
+    (report,) = (tmp_path / "board").glob("results/quiz/reports/*.json")
+    report.write_text("{}")
+    assert main([*command, str(tmp_path / "board")]) == 0
+    assert capsys.readouterr().err == "No report is admitted: nothing was written.\n"
+
+
 def test_records_and_rows_keep_to_the_published_schemas(shared: Path, tmp_path: Path) -> None:
     schemas = shared / "every_eval_ever" / "schemas"
     aggregate, instance = (

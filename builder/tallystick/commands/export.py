@@ -21,6 +21,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace, console: Console) -> int:
     from tallystick import __version__, pipeline
+    from tallystick.errors import Problem, UsageError
     from tallystick.exchange import Origin, exchange
     from tallystick.importing import Plan, apply
     from tallystick.messages import printable
@@ -28,9 +29,16 @@ def _run(options: Namespace, console: Console) -> int:
     origin = Origin(options.organization, options.relationship, present_time(), __version__)
     checked = pipeline.check(options.root, present_time(), console.progress)
     chosen = [docket for docket in checked.dockets if options.benchmark in (None, docket.benchmark.id)]
+    if not chosen:
+        known = ", ".join(docket.benchmark.id for docket in checked.dockets) or "a folder with boards"
+        found, remedy = ("another name", "Name one of these.") if checked.dockets else ("none", "Mend --root.")
+        where = options.benchmark if checked.dockets else "results"
+        raise UsageError([Problem("board-unknown", where, known, found, remedy)])
     files = tuple(file for docket in chosen for file in exchange(pipeline.compute(docket), origin))
     written = apply(Plan(options.out, files, (), (), ()))
     console.say("".join(f"{printable(path)}\n" for path in written))
+    if not written:
+        console.warn("No report is admitted: nothing was written.\n")
     return 0
 
 
