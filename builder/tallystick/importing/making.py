@@ -58,7 +58,7 @@ def _settings(target: Target, digest: str) -> str:
         lines += ["axes:", *(f"  - {_quoted(axis)}" for axis in axes)]
     if whole:
         lines += [
-            "# To keep each group at its size in every resample (see Intervals in the documentation):",
+            "# To keep each group at its size in every resample (docs/computation.md of Tallystick):",
             f"# stratum: {_quoted(whole[0])}",
         ]
     if clusters:
