@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -340,6 +341,21 @@ def test_a_withdrawal_needs_a_report_and_a_reason(board: Board, capsys: pytest.C
     said = Said(board, capsys)
     assert (said.status, said.codes) == (2, ["withdrawal-without-report", "key-absent"])
     said.everywhere("key-absent")
+
+
+@pytest.mark.parametrize(("day", "codes"), [("2026-11-04", []), ("2026-11-05", ["withdrawal-date"])])
+def test_a_withdrawal_has_a_day_that_has_begun_somewhere(
+    board: Board, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, day: str, codes: list[str]
+) -> None:
+    evening = datetime(2026, 11, 3, 22, tzinfo=UTC)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", f"{evening.timestamp():.0f}")
+    board.write("results/small/withdrawn/best.yaml", f"reason: Why not.\ndate: {day}\n")
+    said = Said(board, capsys)
+    assert (said.status, said.codes) == (len(codes), codes)
+    board.commit("Withdraw")
+    board.merge("proposed")
+    board.branch("later")
+    assert (said := Said(board, capsys)).codes == [] and said.status == 0, "it stands, and no build depends on the day"
 
 
 def test_a_withdrawal_is_not_taken_back_nor_mixed(board: Board, capsys: pytest.CaptureFixture[str]) -> None:

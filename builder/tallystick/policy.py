@@ -8,6 +8,7 @@ another's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 
 from tallystick.board import Checked, Docket, Judgement
@@ -16,6 +17,8 @@ from tallystick.frozen import LEDGER
 from tallystick.proposal import CONTRIBUTED, Action, Change, Kind
 
 SHOWN = 3
+EARLIEST = timedelta(hours=14)
+"""How far the earliest clocks on Earth are ahead of UTC."""
 
 
 def classified(actions: Mapping[str, Action], prefix: str, base: Checked | None) -> tuple[Change, ...]:
@@ -30,11 +33,17 @@ def classified(actions: Mapping[str, Action], prefix: str, base: Checked | None)
     return tuple(sorted(changes))
 
 
-def policy(changes: Sequence[Change], base: Checked | None, merged: Checked | None) -> tuple[Problem, ...]:
-    """Return what breaks the rules, and as notes what only the maintainer may merge; at most fifty."""
+def policy(
+    changes: Sequence[Change], base: Checked | None, merged: Checked | None, now: datetime
+) -> tuple[Problem, ...]:
+    """Return what breaks the rules, and as notes what only the maintainer may merge; at most fifty.
+
+    `now` bounds the days of new withdrawals.
+    """
     found = [
         *_reports(changes, base, merged),
         *_withdrawals(changes, base),
+        *_days(changes, merged, now),
         *_frozen(changes, base, merged),
         *_mixture(changes),
         *_displaced(changes, base, merged),
@@ -143,6 +152,18 @@ def _withdrawals(changes: Iterable[Change], base: Checked | None) -> Iterator[Pr
         elif (change.benchmark, PurePosixPath(change.path).stem) not in known:
             remedy = "Name the file after the method whose report is taken back."
             yield Problem("withdrawal-without-report", change.path, "the id of a method here", "another name", remedy)
+
+
+def _days(changes: Iterable[Change], merged: Checked | None, now: datetime) -> Iterator[Problem]:
+    """Find new withdrawals from a day that has begun nowhere: a build takes back at once, whatever day it is told."""
+    today = (now + EARLIEST).date()
+    added = {change.path for change in changes if change.kind == "withdrawal" and change.action == "added"}
+    for docket in merged.dockets if merged else ():
+        for one in docket.withdrawn:
+            path = f"results/{docket.benchmark.id}/{one.path}"
+            if path in added and one.day > today:
+                remedy = "State the day on which it is proposed: it holds as soon as it is merged."
+                yield Problem("withdrawal-date", path, f"a day not after {today}", one.day.isoformat(), remedy)
 
 
 def _frozen(changes: Iterable[Change], base: Checked | None, merged: Checked | None) -> Iterator[Problem]:

@@ -55,7 +55,7 @@ def propose(root: Path, ref: str, now: datetime, workspace: Path, progress: Call
     base, _ = _judged(base_folder, now, progress, workshop)
     merged, mistakes = _judged(merged_folder, now, progress, workshop)
     changes = classified(actions, repo.prefix, base)
-    problems = (*policy(changes, base, merged), *_clashes(changes, clashes, repo.prefix))
+    problems = (*policy(changes, base, merged, now), *_clashes(changes, clashes, repo.prefix))
     if base is None:
         remedy = "What was wrong there already is told with what is new."
         expected = f"settings at {commit[:12]} that are right"
