@@ -33,6 +33,7 @@ def test_the_sketch_of_a_report_holds_what_the_board_fixes() -> None:
     page = {f.path: f.content.decode() for f in render(PAGE.documents(replace(site, boards=(board,))))}["far/add.html"]
     sketch = json.loads(html.unescape(page.split('<pre class="program" tabindex="0"><code>')[1].split("</code>")[0]))
     pinned = bench.fingerprint
+    assert f'\n    "corpus": {json.dumps(pinned.corpus)},\n' in html.unescape(page)
     assert sketch["fingerprint"] == {
         "benchmark": pinned.benchmark,
         "corpus": pinned.corpus,
