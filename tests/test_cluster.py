@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from pieces_of_work import deadly
+from pieces_of_work import deadly, lengths
 from sized_board import write_board
 from tallystick import pipeline, workshop
 from tallystick.cli import main
@@ -100,6 +100,14 @@ def test_the_command_takes_a_scheduler(tmp_path: Path, scheduler: str) -> None:
     assert main([*arguments, "--out", str(tmp_path / "cluster"), "--scheduler", scheduler]) == 0
     assert main([*arguments, "--out", str(tmp_path / "plain")]) == 0
     assert files(tmp_path / "cluster") == files(tmp_path / "plain")
+
+
+def test_a_scheduler_that_goes_away_is_told_as_such(scheduler: str) -> None:
+    with pytest.raises(UsageError, match="went away"), workshop.cluster(scheduler, None, patience=10) as place:
+        from distributed import Client
+
+        Client(scheduler, set_as_default=False).shutdown()  # type: ignore[no-untyped-call]
+        place.each("stage", lengths, ["a", "bc"], lambda piece: [piece])
 
 
 def test_no_scheduler_is_the_callers_mistake() -> None:

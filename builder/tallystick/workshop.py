@@ -7,7 +7,7 @@ other pieces it is called with; so neither the cache, nor the executor, nor the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -96,7 +96,7 @@ def cluster(address: str, cache: Cache | None, workers: int = 1, patience: int =
     """Work on the cluster of the Dask scheduler at `address`, once it has `workers`, which must run this very program.
 
     What a worker that dies was doing is done by another. Raises UsageError where there is no such cluster within
-    `patience` seconds.
+    `patience` seconds, or where it goes away for as long.
     """
     try:
         from distributed import Client
@@ -116,7 +116,11 @@ def cluster(address: str, cache: Cache | None, workers: int = 1, patience: int =
             remedy = "Install the same version of everything everywhere."
             raise _unusable(address, "workers with this very program", f"another on {odd[0]}", remedy)
         with client.get_executor(retries=2) as executor:  # type: ignore[no-untyped-call]
-            yield Workshop(cache, executor, len(versions))
+            try:
+                yield Workshop(cache, executor, len(versions))
+            except CancelledError:
+                remedy = "Build again once it runs; with a cache, what was done is not done again."
+                raise _unusable(address, "a scheduler to the end", "it went away", remedy) from None
 
 
 def _unusable(address: str, expected: str, found: str, remedy: str) -> UsageError:
