@@ -63,6 +63,15 @@ def test_data_files_stay_byte_identical_under_another_theme_version_and_other_re
     assert "What changed" in (root / "site/t" / table.digest / "changes.html").read_text("utf-8")
 
 
+@pytest.mark.parametrize(("title", "told"), [("Łódź & São Paulo – 100%", False), ("Оценка моделей", True)])
+def test_an_entry_in_letters_that_pdflatex_lacks_says_so(tmp_path: Path, title: str, told: bool) -> None:
+    root = board_made.make(tmp_path, title=title)
+    table = froze(root)
+    site = built(root)
+    for made in (page(site, table), (site / "made/data.html").read_text("utf-8")):
+        assert ("XeLaTeX or LuaLaTeX" in made, "for any LaTeX" in made) == (told, not told)
+
+
 def page(site: Path, table: FrozenTable, name: str = "index.html") -> str:
     return (site / "t" / table.digest / name).read_text("utf-8")
 
