@@ -8,9 +8,10 @@ from functools import partial
 
 from tallystick import numerals
 from tallystick.board import Board, Breakdown, Document, Entry, Estimate, Link, PageType, Site
-from tallystick.model import COMPONENTS, Metric, Status, Varying
+from tallystick.model import Metric, Status
 from tallystick.pages import _estimates as cells
 from tallystick.pages import _figures as figures
+from tallystick.pages import _origin
 from tallystick.pages._breakdown import axes as split_axes
 from tallystick.pages._breakdown import parts as axis_parts
 from tallystick.pages._comparisons import compared, pair_table
@@ -70,9 +71,9 @@ def _document(site: Site, board: Board, entry: Entry, audit: str) -> Document:
         stated_unlisted=_unlisted(entry),
         unverified=entry.report.unverified,
         problems=entry.problems,
-        provenance=_provenance(entry),
-        fingerprint=_fingerprint(board, entry),
-        files=_files(entry),
+        provenance=_origin.provenance(entry),
+        fingerprint=_origin.fingerprint(board, entry),
+        files=_origin.files(entry),
         audit=audit,
         recipe=recipe(board),
     )
@@ -239,70 +240,6 @@ def _unlisted(entry: Entry) -> str:
     listed = sum(found.group == "report" or found.verdict != "exact" for found in entry.reconciliations)
     hidden = len(entry.reconciliations) - min(listed, STATED_SHOWN)
     return f"{numerals.count(hidden)} further numbers came out exact and are only counted." if hidden else ""
-
-
-def _provenance(entry: Entry) -> Table:
-    """Tabulate what the report says of its origin, hashes whole."""
-    run = entry.report.run
-    said = dict(entry.report.provenance)
-    flags = [
-        word for word, is_so in (("complete", run.complete), ("partial", run.partial), ("demo", run.demo)) if is_so
-    ]
-    rows = [("Finished", run.finished.isoformat() if run.finished else numerals.UNDEFINED)]
-    rows += [("Run", ", ".join(flags) or "not complete"), ("Digest of the scores", entry.report.scores_digest)]
-    rows += [("Protocol", entry.report.protocol), ("Verified down to", entry.report.depth), *said.items()]
-    return Table(
-        "provenance",
-        "Provenance",
-        (Column("what", "What", "header"), Column("value", "Value", "code")),
-        tuple(Row("", (Cell(what[:1].upper() + what[1:], what), Cell(value, value))) for what, value in rows),
-    )
-
-
-def _fingerprint(board: Board, entry: Entry) -> Table:
-    """Tabulate the four hashes that make reports comparable, beside what the board accepts."""
-    rows = []
-    for component in COMPONENTS:
-        value, pinned = getattr(entry.report.fingerprint, component), getattr(board.benchmark.fingerprint, component)
-        if isinstance(pinned, Varying):
-            accepted = Cell("varies by method, shown, not compared", detail=pinned.reason)
-        elif pinned is None:
-            accepted = Cell("none: the format has no such hash")
-        else:
-            accepted = Cell("this value" if pinned == value else pinned)
-        rows.append(
-            Row("", (Cell(component.capitalize(), component), Cell(value or numerals.UNDEFINED, value), accepted))
-        )
-    return Table(
-        "fingerprint",
-        "Fingerprint",
-        (
-            Column("component", "Component", "header"),
-            Column("value", "This report", "code"),
-            Column("accepted", "The board accepts", "text"),
-        ),
-        tuple(rows),
-    )
-
-
-def _files(entry: Entry) -> Table:
-    """Tabulate the files that the report was read from, with their digests."""
-    return Table(
-        "files",
-        "Files, with the SHA-256 of their bytes",
-        (Column("path", "File", "header"), Column("size", "Size"), Column("digest", "Digest", "code")),
-        tuple(
-            Row(
-                "",
-                (
-                    Cell(source.path, source.path),
-                    Cell(numerals.size(source.size), source.size),
-                    Cell(source.digest, source.digest),
-                ),
-            )
-            for source in entry.report.sources
-        ),
-    )
 
 
 PAGE = PageType(
