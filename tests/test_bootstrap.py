@@ -2,7 +2,9 @@
 
 import json
 import math
+import statistics
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +110,27 @@ def test_spreads_of_a_batch_are_those_of_each_alone(kind: MetricKind, data: st.D
             assert (spread.lower, spread.upper) == plain_python.ends(draws, SETTINGS.confidence)
             assert spread.above == sum(draw > 0 for draw in draws) / len(draws)
             assert spread.below == sum(draw < 0 for draw in draws) / len(draws)
+
+
+@pytest.mark.parametrize("width", [1, 2])
+@pytest.mark.parametrize("outcomes", [(0, 1), (-1, 0, 1), (0, 0.1), (0, 100)], ids=str)
+def test_spreads_of_means_are_those_of_plain_python(width: int, outcomes: tuple[float, ...]) -> None:
+    """Also where short sums are sorted before they are divided; of several statistics, the mean is of the first."""
+    numbers = np.random.default_rng(3)
+    kind = replace(MEAN, statistics=("value", "other")[:width])
+    names = ["b", "a", "a"] * 10
+    sets = [numbers.choice(outcomes, (30, width)) for _ in range(5)]
+    layout = bootstrap.stratified(names, np.arange(30))
+    spreads = bootstrap.spreads([(bootstrap.single(kind, values), layout) for values in sets], SETTINGS)
+    groups = plain_python.grouped(names, range(30))
+    for values, spread in zip(sets, spreads, strict=True):
+        score = plain_python.scored(plain_python.mean(), [tuple(row) for row in values.tolist()])
+        draws = plain_python.replicates(score, groups, plain_python.within, SETTINGS.resamples, SETTINGS.seed)
+        assert spread.point == score(list(range(30)))
+        assert (spread.lower, spread.upper) == plain_python.ends(draws, SETTINGS.confidence)
+        assert spread.deviation == pytest.approx(statistics.stdev(draws), rel=1e-12)
+        assert spread.above == sum(draw > 0 for draw in draws) / len(draws)
+        assert spread.below == sum(draw < 0 for draw in draws) / len(draws)
 
 
 @settings(max_examples=50, deadline=None)

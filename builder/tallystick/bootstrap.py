@@ -181,7 +181,7 @@ def _batches(places: IntArray, jobs: Sequence[Job], settings: BootstrapSettings)
         of_each = [sums.of(start * width, stop * width) for sums in drawn]
         sums = of_each[0] if len(of_each) == 1 else np.hstack(of_each)
         scores = _scores(measure, sums, n)
-        whole = sums[:, 1:] if measure.linear and sums.dtype == np.float32 and not layout.clustered else None
+        whole = sums[::width, 1:] if measure.linear and sums.dtype == np.float32 and not layout.clustered else None
         yield Batch(places[start:stop], scores[:, 0], scores[:, 1:], whole, n[0])
 
 
