@@ -238,7 +238,7 @@ def test_a_known_difference_is_accepted_by_name_only(tmp_path: Path) -> None:
     apply(add([path], tmp_path / "strict"))
     strict = judged(tmp_path / "strict")["lab__model-a"]
     assert strict.outcome == "refused"
-    assert {problem.code for problem in strict.problems} >= {"difference-not-accepted", "stated-differs"}
+    assert {problem.code for problem in strict.problems} == {"difference-not-accepted"}
     apply(add([path], tmp_path / "board", accepts=["inspect-refusal-is-zero"]))
     accepted = judged(tmp_path / "board")["lab__model-a"]
     assert accepted.outcome == "admitted"

@@ -140,7 +140,7 @@ def _reports(root: Path, runs: Sequence[ImportedRun], target: Target) -> tuple[l
             continue  # nothing will be written; go on for the problems of the others
         path = f"results/{target.id}/reports/{run.method.id}.json"
         content = written(report_of(run, target.id, target.fields, samples, fingerprint))
-        told.append(understood(run, target.id, path, samples, _pinned(target, run)))
+        told.append(understood(run, target, path, samples, _pinned(target, run)))
         if not (root / path).exists():
             files.append(File(path, content))
         elif (root / path).read_bytes() == content:

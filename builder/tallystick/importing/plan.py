@@ -19,7 +19,8 @@ from tallystick.strict.files import link_problem
 class Understood:
     """One run as it was understood. `means` are over the samples that have a value; None where none has one.
 
-    `stated` are the log's own numbers in words, `pinned` what each fingerprint component was made of.
+    `stated` are the log's own numbers in words, `pinned` what each fingerprint component was made of, `unaccepted` the
+    names of those `differences` for which the board refuses it.
     """
 
     benchmark: str
@@ -34,6 +35,7 @@ class Understood:
     sources: tuple[tuple[str, str], ...]
     pinned: Mapping[str, str]
     differences: tuple[Difference, ...]
+    unaccepted: tuple[str, ...]
     unproven: tuple[str, ...]
     notes: tuple[str, ...]
 

@@ -11,6 +11,7 @@ from typing import Any
 from tallystick.digest import seal
 from tallystick.imported import ImportedRun, ImportedSample, ImportedStatement
 from tallystick.importing.plan import Understood
+from tallystick.importing.target import Target
 from tallystick.model import COMPONENTS, STATUSES, Fingerprint
 from tallystick.strict.names import hidden_characters, unstacked
 
@@ -64,7 +65,7 @@ def written(report: Mapping[str, Any]) -> bytes:
 
 
 def understood(
-    run: ImportedRun, benchmark_id: str, path: str, samples: Sequence[ImportedSample], pinned: Mapping[str, str]
+    run: ImportedRun, target: Target, path: str, samples: Sequence[ImportedSample], pinned: Mapping[str, str]
 ) -> Understood:
     """Return what a person should see of a run before anything is written."""
     counts = Counter(sample.status for sample in samples)
@@ -73,7 +74,7 @@ def understood(
         values = [sample.values[metric.id] for sample in samples if metric.id in sample.values]
         means[metric.id] = (math.fsum(values) / len(values) if values else None, len(values))
     return Understood(
-        benchmark=benchmark_id,
+        benchmark=target.id,
         method=run.method.id,
         title=run.method.title,
         format=run.format,
@@ -85,6 +86,7 @@ def understood(
         sources=tuple((file.name, file.digest) for file in run.sources),
         pinned=pinned,
         differences=run.differences,
+        unaccepted=tuple(one.name for one in run.differences if one.name not in target.accepts),
         unproven=run.unproven,
         notes=run.notes,
     )

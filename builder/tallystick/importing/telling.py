@@ -28,6 +28,11 @@ def _lines(plan: Plan) -> Iterator[str]:
             yield f"  … and {count(len(members) - _REPEATED)} more methods"
         for text in dict.fromkeys(text for item in members for text in item.unproven):
             yield f"  cannot show: {text}"
+        if unaccepted := sorted({one for item in members for one in item.unaccepted}):
+            how = " ".join(f"--accept {one}" for one in unaccepted)
+            if name not in made:
+                how = f"`accepts: [{', '.join(unaccepted)}]` in results/{name}/benchmark.yaml"
+            yield f"  refused as it stands; to accept how the format counts: {how}"
         yield ""
     if plan.ignored:
         yield f"Not understood, and left alone: {', '.join(plan.ignored[:8])}{' …' if len(plan.ignored) > 8 else ''}"

@@ -86,18 +86,20 @@ def difference_problems(shape: ReportShape, path: str, benchmark: Benchmark) -> 
 def stated_numbers(
     shape: ReportShape, path: str, benchmark: Benchmark, ids: Sequence[str], columns: Mapping[str, Column]
 ) -> Iterator[Stated]:
-    """Yield every number to be reconciled; those under an accepted difference are `excused` instead."""
-    accepted = shape.differences.keys() & set(benchmark.accepts)
+    """Yield every number to be reconciled, without those under a known difference.
+
+    Those are `excused` where the maintainer accepts it; where not, the difference itself refuses the report.
+    """
     for metric, stated in shape.stated.items():
         where = ("stated", metric)
-        if stated.under not in accepted:
+        if stated.under not in shape.differences:
             yield from _numbers(path, where, stated, _whole(metric, stated, benchmark))
             yield from _spread(path, where, stated, columns.get(metric), None)
         for axis, values in stated.by.items():
             held = dict(zip(benchmark.samples.ids, benchmark.samples.axes[axis], strict=True))
             for value, part in values.items():
                 rows = np.array([held.get(name) == value for name in ids], dtype=np.bool_)
-                if part.under not in accepted:
+                if part.under not in shape.differences:
                     place = (*where, "by", axis, value)
                     yield from _numbers(path, place, part, _of_part(metric, axis, value))
                     yield from _spread(path, place, part, columns.get(metric), rows)
