@@ -78,6 +78,17 @@ def test_processes_make_the_same_bytes(root: Path) -> None:
     assert site(root, "processes") == plain(root)
 
 
+def test_further_metrics_are_ranked_on_demand_and_remembered(root: Path, tmp_path: Path, done: Counter[str]) -> None:
+    settings = root / "results" / "made" / "benchmark.yaml"
+    settings.write_text(settings.read_text("utf-8") + "ranked: [quality]\n", "utf-8")
+    expected = plain(root)
+    assert all(b">Rank<" in expected[f"made/metrics/{metric}.html"] for metric in ("accuracy", "quality"))
+    built(root, Watched(Cache(tmp_path / "cache")), "first")
+    assert site(root, "first") == expected and done["rank"] == 2
+    built(root, Watched(Cache(tmp_path / "cache")), "second")
+    assert site(root, "second") == expected and done["rank"] == 2
+
+
 def test_an_unchanged_site_is_left_alone(root: Path, tmp_path: Path, done: Counter[str]) -> None:
     first = built(root, Watched(Cache(tmp_path / "cache")), "site")
     times = {path: path.stat().st_mtime_ns for path in (tmp_path / "site").rglob("*")}

@@ -36,6 +36,7 @@ metrics:
   - {id: right, title: Right, binary: true}
   - {id: f1, title: F1, kind: micro_f1, fields: {gold: g, predicted: p, true_positives: t}, lower: null}
 primary: f1
+ranked: [right, f1]
 comparisons:
   - {baseline: base, candidates: all, family: everyone}
   - {baseline: full, candidates: [a, b], family: ablations}
@@ -88,7 +89,7 @@ def test_every_key_arrives(root: Path) -> None:
     assert benchmark.accepts == ("rounding",)
     assert benchmark.links == {"Paper": "https://example.org/paper"}
     assert benchmark.limits == Limits(file_mb=5)
-    assert benchmark.primary == "f1"
+    assert (benchmark.primary, benchmark.ranked) == ("f1", ("right",))
 
 
 def test_how_a_board_is_shown_stands_among_the_options(root: Path) -> None:
@@ -177,12 +178,13 @@ def test_supplements_are_read_once_and_pinned(root: Path) -> None:
     gold = load(root, f"{FULL}supplements: {{gold: {{path: gold.jsonl, sha256: {digest}}}}}").supplements["gold"]
     assert (gold.path, gold.digest, gold.content) == ("gold.jsonl", digest, b"gold")
     other = f"{FULL}supplements: {{gold: {{path: gold.jsonl, sha256: {sha256(b'other')}}}}}"
-    assert "line 22 /supplements/gold/sha256: expected gold.jsonl to have the SHA-256" in mistakes(root, other)
+    assert "line 23 /supplements/gold/sha256: expected gold.jsonl to have the SHA-256" in mistakes(root, other)
 
 
 def test_mistakes_of_file_and_samples_are_told_together(root: Path) -> None:
     found = mistakes(root, FULL.replace("primary: f1", "primary: f2").replace("cluster: meta.group", "cluster: none"))
     assert "[metric-unknown]" in found
+    assert "line 12 /ranked/1: expected" in mistakes(root, FULL.replace("ranked: [right, f1]", "ranked: [right, f2]"))
     assert "[sample-axis]" in found
 
 

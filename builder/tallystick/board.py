@@ -313,7 +313,8 @@ class Board:
 
     `entries` are those shown and compared, in order of the primary metric; `diagnostic` and `refused` stand apart with
     their reasons; `unread` could not even be read. `comparisons` are those that the board declares, `pairs` those of
-    every two other methods, as far as they were compared.
+    every two other methods, as far as they were compared. `ranking` is by the primary metric, `rankings` are by the
+    others that the board asks for.
     """
 
     benchmark: Benchmark
@@ -328,6 +329,7 @@ class Board:
     frozen: tuple[FrozenTable, ...] = ()
     withdrawn: tuple[Withdrawal, ...] = ()
     pairs: tuple[Comparison, ...] = ()
+    rankings: Mapping[str, Ranking] = field(default_factory=dict)
 
     def entry(self, method: str) -> Entry:
         """Return the shown entry of a method; KeyError if there is none."""

@@ -172,7 +172,8 @@ class Benchmark:
 
     `diagnostic` is the maintainer's reason why this board is no publication evidence; None on a board of evidence.
     `supplements` are further files that the maintainer pinned by digest (a gold manifest, corpora), by name.
-    `accepts` names known differences of a foreign format that the maintainer accepts.
+    `accepts` names known differences of a foreign format that the maintainer accepts. `ranked` are the metrics beside
+    the primary one by which methods are ranked.
     """
 
     id: str
@@ -196,6 +197,7 @@ class Benchmark:
     links: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = Limits()
     showing: Showing = Showing()
+    ranked: tuple[str, ...] = ()
 
     def metric(self, metric_id: str) -> Metric:
         """Return the metric with that id; KeyError if the board has none."""

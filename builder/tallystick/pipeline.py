@@ -186,8 +186,11 @@ def compute(docket: Docket, workshop: Workshop = HERE) -> Board:
     )
     entries = [_entry(judgement, computed, benchmark) for judgement, computed in zip(sound, estimated, strict=True)]
     admitted = sorted((entry for entry in entries if entry.outcome == "admitted"), key=_order(benchmark))
-    (ranked,) = workshop.each(
-        "rank", partial(rank_each, benchmark=benchmark), [admitted], lambda set_: sorted(e.report.origin for e in set_)
+    ranked, *others = workshop.each(
+        "rank",
+        partial(rank_each, benchmark=benchmark),
+        [(metric, admitted) for metric in (benchmark.primary, *benchmark.ranked)],
+        lambda piece: (piece[0], *sorted(entry.report.origin for entry in piece[1])),
     )
     return Board(
         benchmark=benchmark,
@@ -199,6 +202,7 @@ def compute(docket: Docket, workshop: Workshop = HERE) -> Board:
         pairs=compare_others([entry.report for entry in admitted], benchmark, workshop),
         standings=ranked.standings if ranked else {},
         ranking=ranked,
+        rankings={found.metric: found for found in others if found is not None},
         withdrawn=docket.withdrawn,
     )
 

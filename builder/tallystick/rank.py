@@ -49,9 +49,9 @@ def rank(entries: Iterable[Entry], benchmark: Benchmark, metric: str | None = No
     return {} if found is None else found.standings
 
 
-def rank_each(boards: Sequence[Sequence[Entry]], benchmark: Benchmark) -> list[Ranking | None]:
-    """Return all that can be said of the order of each set of entries by the primary metric."""
-    return [ranking(entries, benchmark) for entries in boards]
+def rank_each(boards: Sequence[tuple[str, Sequence[Entry]]], benchmark: Benchmark) -> list[Ranking | None]:
+    """Return all that can be said of the order of each set of entries by the metric that comes with it."""
+    return [ranking(entries, benchmark, metric) for metric, entries in boards]
 
 
 def ranking(entries: Iterable[Entry], benchmark: Benchmark, metric: str | None = None) -> Ranking | None:

@@ -74,6 +74,23 @@ def test_pairs_are_told_apart_in_the_direction_of_the_metric() -> None:
     assert found.count("better") == found.count("worse") == apart / 2
 
 
+def test_a_further_metric_shows_ranks_where_the_board_asks_for_them() -> None:
+    board = synthetic.board()
+    assert board.ranking is not None
+    other = next(one.id for one in board.benchmark.metrics if one.id != board.benchmark.primary)
+    found = {}
+    for asked in (board, replace(board, rankings={other: replace(board.ranking, metric=other)})):
+        table = documents(metric.PAGE, asked)[f"far/metrics/{other}.html"].context["results"]
+        assert isinstance(table, Table)
+        found[asked is board] = table
+    assert not {"rank", "group"} & {column.id for column in found[True].columns}
+    assert {"rank", "group"} <= {column.id for column in found[False].columns}
+    ranked = [row.cells[0].ends for row in found[False].rows]
+    assert sorted(ends for ends in ranked if ends) == sorted((one.lower, one.upper) for one in board.standings.values())
+    assert board.ranking.sentence in " ".join(found[False].notes)
+    assert board.ranking.sentence not in " ".join(found[True].notes)
+
+
 def test_records_have_a_page_only_where_a_top_was_replaced() -> None:
     board = synthetic.board()
     assert set(documents(records.PAGE, board)) == {"far/records.html"}

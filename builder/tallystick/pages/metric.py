@@ -60,7 +60,7 @@ def _document(site: Site, board: Board, metric: Metric) -> Document:
 
 
 def _focused(board: Board, metric: Metric) -> Board:
-    """Return the board as if this metric were its primary one; ranks stay only where they are of this metric."""
+    """Return the board as if this metric were its primary one, with ranks where they are of this metric."""
     if metric.id == board.benchmark.primary:
         return board
 
@@ -71,13 +71,14 @@ def _focused(board: Board, metric: Metric) -> Board:
         value = value_of(entry, metric)
         return (value is None, 0.0 if value is None else -metric.sign * value, entry.method)
 
+    ranking = board.rankings.get(metric.id)
     entries = [replace(entry, complete=full(entry.estimates.get(metric.id))) for entry in board.entries]
     return replace(
         board,
         benchmark=replace(board.benchmark, primary=metric.id),
         entries=tuple(sorted(entries, key=order)),
-        standings={},
-        ranking=None,
+        standings=ranking.standings if ranking else {},
+        ranking=ranking,
     )
 
 

@@ -83,6 +83,7 @@ def load_benchmark(
         links=shape.links,
         limits=Limits(**shape.limits.model_dump()),
         showing=_showing(shape),
+        ranked=tuple(name for name in dict.fromkeys(shape.ranked) if name != (shape.primary or shape.metrics[0].id)),
     )
 
 
@@ -122,9 +123,14 @@ def _metric_problems(
     shape: BenchmarkShape, kinds: Mapping[str, MetricKind], document: YamlDocument
 ) -> Iterator[Problem]:
     ids = [metric.id for metric in shape.metrics]
-    if shape.primary is not None and shape.primary not in ids:
-        place = document.place(("primary",))
-        yield Problem("metric-unknown", place, listed(ids), f"`{shape.primary}`", nearest(shape.primary, ids))
+    named: list[tuple[tuple[str | int, ...], str]] = [
+        (("ranked", index), name) for index, name in enumerate(shape.ranked)
+    ]
+    if shape.primary is not None:
+        named.append((("primary",), shape.primary))
+    for path, name in named:
+        if name not in ids:
+            yield Problem("metric-unknown", document.place(path), listed(ids), f"`{name}`", nearest(name, ids))
     for index, metric in enumerate(shape.metrics):
         path = ("metrics", index)
         if ids.index(metric.id) < index:

@@ -209,6 +209,7 @@ class BenchmarkShape(Shape):
     cluster: Text | None = Field(None, description="The sample field whose groups depend on each other.")
     metrics: list[MetricShape] = Field(min_length=1, description="The metrics, in the order of their columns.")
     primary: Text | None = Field(None, description="The metric that orders the board; the first where absent.")
+    ranked: list[Text] = Field(default_factory=list, description="Further metrics whose pages rank methods, too.")
     comparisons: list[ComparisonShape] = Field(default_factory=list, description="The comparisons that are tested.")
     bootstrap: BootstrapShape = Field(default_factory=BootstrapShape, description="How intervals are drawn.")
     diagnostic: Text | None = Field(None, description="Why this board is no publication evidence; absent if it is.")
