@@ -105,6 +105,7 @@ def test_the_real_details_give_the_share_that_their_metadata_states(shared: Path
     assert statuses(run) == {"scored": 500}
     assert mean(run, "resolved") == stated(run)["resolved", None] == 0.66
     assert [metric.id for metric in run.metrics] == ["resolved", "cost", "api_calls"]
+    assert [metric.description[0].isupper() and metric.description[-1] for metric in run.metrics] == ["."] * 3
 
 
 def test_the_real_table_holds_ten_systems_with_every_instance(shared: Path) -> None:

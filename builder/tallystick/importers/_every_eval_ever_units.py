@@ -114,4 +114,4 @@ def _metric(results: list[Mapping[str, Any]], direction: Direction) -> ImportedM
     highs = [bound((result.get("metric_config") or {}).get("max_score")) for result in results]
     lower = None if None in lows else min(low for low in lows if low is not None)
     upper = None if None in highs else max(high for high in highs if high is not None)
-    return ImportedMetric("score", "Score", direction, lower, upper, description="each evaluation's own measure")
+    return ImportedMetric("score", "Score", direction, lower, upper, description="Each evaluation's own measure.")

@@ -31,7 +31,7 @@ _WIN = ImportedMetric(
     "win",
     "Win rate, %",
     upper=100.0,
-    description="100 · (preference − 1): 100 where the method's answer was preferred, 50 a draw, 0 the reference's",
+    description="100 · (preference − 1): 100 where the method's answer was preferred, 50 a draw, 0 the reference's.",
 )
 _UNNAMED = "an unnamed judge"
 _DRAW = 0  # before 1.5 was written for it

@@ -21,8 +21,8 @@ from tallystick.logs import LogFile
 from tallystick.model import Fingerprint
 
 _OUTCOMES = {"pass": 1, "fail": 0, "timeout": 0}
-_BASE = ImportedMetric("base", "Base tests", binary=True, description="passes the original tests")
-_PLUS = ImportedMetric("plus", "Base and extra tests", binary=True, description="passes the original and extra tests")
+_BASE = ImportedMetric("base", "Base tests", binary=True, description="Passes the original tests.")
+_PLUS = ImportedMetric("plus", "Base and extra tests", binary=True, description="Passes the original and extra tests.")
 
 
 def _recognises(file: LogFile) -> str | None:

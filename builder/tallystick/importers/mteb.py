@@ -26,7 +26,7 @@ _MAIN = ImportedMetric(
     "Main score",
     lower=-1.0,
     upper=1.0,
-    description="the task's own main measure: accuracy, F1, a correlation, …; its mean mixes them",
+    description="The task's own main measure: accuracy, F1, a correlation, …; its mean mixes them.",
 )
 
 

@@ -30,9 +30,9 @@ from tallystick.logs import LogFile, table
 from tallystick.model import Fingerprint
 
 _METRICS = {
-    "resolved": ImportedMetric("resolved", "Resolved", binary=True, description="the instance's tests pass"),
-    "cost": ImportedMetric("cost", "Cost, US$", "lower", 0.0, None, description="as the system itself reports it"),
-    "api_calls": ImportedMetric("api_calls", "Calls", "lower", 0.0, None, description="calls of the model"),
+    "resolved": ImportedMetric("resolved", "Resolved", binary=True, description="The instance's tests pass."),
+    "cost": ImportedMetric("cost", "Cost, US$", "lower", 0.0, None, description="As the system itself reports it."),
+    "api_calls": ImportedMetric("api_calls", "Calls", "lower", 0.0, None, description="Calls of the model."),
 }
 _NOT_SCORED = "swebench-failures-counted"
 

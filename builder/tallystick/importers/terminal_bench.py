@@ -24,7 +24,7 @@ from tallystick.logs import LogFile, table
 from tallystick.model import Fingerprint, Status
 
 _TRIAL = {"trial_name", "task_id", "is_resolved"}
-_RESOLVED = ImportedMetric("resolved", "Resolved", binary=True, description="the task's tests pass in a trial")
+_RESOLVED = ImportedMetric("resolved", "Resolved", binary=True, description="The task's tests pass in a trial.")
 _NULLS = "terminal-bench-null-is-failure"
 _Key = tuple[str, str]
 """The method's name and the benchmark's."""
