@@ -114,18 +114,20 @@ def test_spreads_of_a_batch_are_those_of_each_alone(kind: MetricKind, data: st.D
 
 @pytest.mark.parametrize("width", [1, 2])
 @pytest.mark.parametrize("outcomes", [(0, 1), (-1, 0, 1), (0, 0.1), (0, 100)], ids=str)
-def test_spreads_of_means_are_those_of_plain_python(width: int, outcomes: tuple[float, ...]) -> None:
+@pytest.mark.parametrize("whole", [False, True], ids=["stratified", "clusters"])
+def test_spreads_of_means_are_those_of_plain_python(whole: bool, outcomes: tuple[float, ...], width: int) -> None:
     """Also where short sums are sorted before they are divided; of several statistics, the mean is of the first."""
     numbers = np.random.default_rng(3)
     kind = replace(MEAN, statistics=("value", "other")[:width])
-    names = ["b", "a", "a"] * 10
+    names = ["b", "a", "a", "c", "c", "c"] * 5
     sets = [numbers.choice(outcomes, (30, width)) for _ in range(5)]
-    layout = bootstrap.stratified(names, np.arange(30))
+    layout = (bootstrap.clustered if whole else bootstrap.stratified)(names, np.arange(30))
+    draw = plain_python.whole if whole else plain_python.within
     spreads = bootstrap.spreads([(bootstrap.single(kind, values), layout) for values in sets], SETTINGS)
     groups = plain_python.grouped(names, range(30))
     for values, spread in zip(sets, spreads, strict=True):
         score = plain_python.scored(plain_python.mean(), [tuple(row) for row in values.tolist()])
-        draws = plain_python.replicates(score, groups, plain_python.within, SETTINGS.resamples, SETTINGS.seed)
+        draws = plain_python.replicates(score, groups, draw, SETTINGS.resamples, SETTINGS.seed)
         assert spread.point == score(list(range(30)))
         assert (spread.lower, spread.upper) == plain_python.ends(draws, SETTINGS.confidence)
         assert spread.deviation == pytest.approx(statistics.stdev(draws), rel=1e-12)
@@ -173,7 +175,7 @@ def test_blocks_of_resamples_and_of_measures_change_nothing(
     monkeypatch.setattr(resample, "BLOCK", 300)
     monkeypatch.setattr(draws, "REMEMBERED", 0)
     monkeypatch.setattr(draws, "COMPACT", compact)
-    monkeypatch.setattr(draws, "VALUES", 700)
+    monkeypatch.setattr(draws, "VALUES", 600)  # 15 rows, so that the last of 61 is alone
     monkeypatch.setattr(bootstrap, "VALUES", 700)
     monkeypatch.setattr(bootstrap, "CROWD", 0)  # every core there is
     monkeypatch.setattr(bootstrap, "BLOCK", 130)

@@ -1,5 +1,7 @@
 import math
 from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 from plain_python import compensated_sum, plain_sum
 from tallystick import exact
 from tallystick.model import FloatArray, IntArray
-from tallystick.slicing import Sliced, beside, slices
+from tallystick.slicing import GLANCE, SHORT, Sliced, beside, slices
 
 ordinary = st.floats(0, 1)
 short = st.sampled_from([0.0, 0.25, 0.5, 1.0, 3.0, -2.0])
@@ -58,17 +60,64 @@ def test_sums_are_those_of_fsum(elements: st.SearchStrategy[float], data: st.Dat
     )
 
 
+def lowest_bit(number: Fraction) -> Fraction:
+    """Return the largest power of two that a binary fraction is a multiple of."""
+    return Fraction(number.numerator & -number.numerator, number.denominator)
+
+
+lengths = st.integers(0, 53)
+significands = st.builds(lambda bits, off: 2.0**bits + off, lengths, st.sampled_from([-1, 0, 1])) | mixed
+scales = st.sampled_from([0, 0, 0, -1074]) | st.integers(-180, 150) | st.integers(800, 970)
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data(), growth=st.integers(0, 25), off=st.sampled_from([0, 1, -1]))
+def test_no_sum_of_slices_outgrows_a_significand(data: st.DataObject, growth: int, off: int) -> None:
+    """So sums are exact, even where the last rounding would hide that one was not; and slices leave nothing out."""
+    _, values = data.draw(drawn(significands))
+    values = np.ldexp(values, data.draw(st.lists(scales, min_size=values.shape[1], max_size=values.shape[1])))
+    most = max(len(values), 2**growth + off)
+    split = data.draw(st.integers(0, values.shape[1]))
+    for group in beside([slices(values[:, :split], most), slices(values[:, split:], most)]).groups:
+        for place, column in enumerate(group.columns.tolist()):
+            left = list(map(Fraction, values[:, column].tolist()))
+            for part in group.parts:
+                digits = list(map(Fraction, part.digits[:, place].tolist()))
+                unit = min(map(lowest_bit, filter(None, digits)), default=Fraction(1))
+                largest = most * max(map(abs, digits))
+                limits = np.finfo(part.digits.dtype)
+                assert largest <= unit * 2 ** (limits.nmant + 1)
+                assert unit >= Fraction(float(limits.tiny)) and largest <= Fraction(float(limits.max))
+                assert not group.short or (unit >= 1 and largest < SHORT)
+                scale = Fraction(2) ** int(part.exponent[place])
+                left = [value - digit * scale for value, digit in zip(left, digits, strict=True)]
+            assert not any(left)
+
+
 def at_the_limit(n: int, numbers: np.random.Generator) -> FloatArray:
-    """Return rows as long as slices allow: all ones, next to half a unit of the first slice, and short ones."""
+    """Return rows as long as slices allow.
+
+    All ones, next to half a unit of the first slice, short ones; and, below a first row that leaves an odd unit, such
+    whose second slice, rounded or truncated, is as long as slices allow.
+    """
     growth = (n - 1).bit_length()
     ones = 2**53 - numbers.integers(1, 4, n)
     halfway = [(numbers.integers(2**52, 2**53, n) >> growth << growth) + (1 << growth >> 1) + off for off in (-1, 0, 1)]
     short = [2**bits - numbers.integers(1, 4, n) for bits in range(max(2, 23 - growth), 26 - growth) if bits > 1]
-    return np.ldexp(np.column_stack([ones, *halfway, *short]).astype(np.float64), -53)
+    columns = [column.astype(np.float64) for column in (ones, *halfway, *short)]
+    for lower in (23 - growth, 24 - growth, 51 - growth, 52 - growth):
+        long = (numbers.integers(2**52, 2**53, n) >> growth + lower << growth + lower).astype(np.float64)
+        for rest in (2 ** (growth + lower - 1) - 1, 2 ** (growth + lower) - 1):
+            column = np.ldexp(long + rest, -lower)
+            column[0] = 2**53 - 2
+            columns.append(column)
+    return np.ldexp(np.column_stack(columns), -53)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 63, 64, 65, 1000, 2048, 4095, 4096, 4097, 8191])
-@pytest.mark.parametrize("exponent", [0, 60, 99, 100, 101, 130, 153, 900, -47, -60, -72, -101, -130, -1000])
+@pytest.mark.parametrize(
+    "exponent", [0, 60, 99, 100, 101, 124, 130, 153, 900, 961, 1010, -47, -60, -72, -101, -124, -130, -1000]
+)
 def test_sums_at_the_limit_of_a_slice_are_exact(n: int, exponent: int) -> None:
     """The same row drawn every time, so that the sum is as large as a slice allows, and every row once."""
     values = np.ldexp(at_the_limit(n, np.random.default_rng(n)), exponent)
@@ -77,6 +126,18 @@ def test_sums_at_the_limit_of_a_slice_are_exact(n: int, exponent: int) -> None:
     counts[8] = 1
     np.testing.assert_array_equal(drawn_sums(exact.Counts(counts), slices(values, n)), fsums(counts, values))
     np.testing.assert_array_equal(drawn_sums(exact.Counts(counts), slices(-values, n)), -fsums(counts, values))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 64, 100, 1024, 2048])
+def test_sums_of_short_columns_share_a_product_up_to_the_last_bit(n: int) -> None:
+    """As large as allowed, and one more, whatever the sign of the other sum in the same number."""
+    largest = math.ceil(2**11 / n) - 1
+    below, beyond = ([sign * peak for sign in (1, -1)] for peak in (largest, largest + 1))
+    values = np.tile(np.array([*product(below, below), *product(beyond, beyond)], np.float64).ravel(), (n, 1))
+    values[: n // 2] -= np.sign(values[: n // 2])  # not every sum is even
+    counts = np.array([np.ones(n), np.eye(n)[-1] * n, np.eye(n)[0] * n])
+    assert [len(group.columns) for group in slices(values, n).groups if group.short] == [8]
+    np.testing.assert_array_equal(drawn_sums(exact.Counts(counts), slices(values, n)), fsums(counts, values))
 
 
 def test_many_random_sums_are_those_of_fsum() -> None:
@@ -122,7 +183,25 @@ def test_no_zero_has_a_sign() -> None:
     values = np.array([[-5.0, 0.0, -0.0, -0.25, -0.0], [5.0, -0.0, 0.0, 0.25, -1e-300]])
     counts = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
     found = drawn_sums(exact.Counts(counts), slices(values, 2))
-    assert not np.signbit(found[found == 0]).any()
+    digits = np.hstack([part.digits for group in slices(values, 2).groups for part in group.parts])
+    for zeros in (found[found == 0], digits[digits == 0]):
+        assert not np.signbit(zeros).any()
+
+
+@pytest.mark.parametrize("late", [0.5, 2.0**-20, 2.0**-40, 2.0**-60, 1e-300, 2.0**23, 2.0**60, 2.0**1000])
+def test_what_the_first_rows_promise_binds_no_later_row(late: float) -> None:
+    numbers = np.random.default_rng(10)
+    values = np.column_stack([numbers.integers(0, 2, 99), numbers.integers(0, 9, 99) / 4, numbers.random(99)])
+    values[GLANCE + 1 :: 7] += late
+    counts = counted(numbers.integers(0, 99, (20, 99)))
+    np.testing.assert_array_equal(drawn_sums(exact.Counts(counts), slices(values, 99)), fsums(counts, values))
+
+
+def test_the_largest_floats_cancel() -> None:
+    largest = np.finfo(np.float64).max
+    values = np.array([[largest, -largest], [-largest, largest / 2], [largest / 3, 0.1]])
+    counts = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 2.0]])
+    np.testing.assert_array_equal(drawn_sums(exact.Counts(counts), slices(values, 3)), fsums(counts, values))
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
