@@ -33,8 +33,6 @@ MANTISSA = 52
 """How many bits of a double follow the first."""
 SAFE_EXPONENT = 960
 """2**e and 2**-e are ordinary floats, times any slice too, for |e| up to this."""
-LEAST_EXPONENT = -1074
-"""Every float is a multiple of 2**LEAST_EXPONENT."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +204,6 @@ def _cut(
         head = values + shift
         head -= shift
         return Slice(head.astype(kind, copy=False), np.zeros_like(top)), head, unit - 1
-    unit = np.maximum(unit, LEAST_EXPONENT)
     shifted = scaled(values, -unit)
     digits = np.rint(shifted)
     huge = top > SAFE_EXPONENT
