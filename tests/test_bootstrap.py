@@ -184,6 +184,18 @@ def test_blocks_of_resamples_and_of_measures_change_nothing(
     np.testing.assert_array_equal(bootstrap.replicates(measures, layout, SETTINGS), whole)
 
 
+@pytest.mark.parametrize("bad", [{0}, {1, 3}, {0, 1, 2, 3}])
+def test_values_beyond_floats_leave_only_their_own_measure_without_a_spread(bad: set[int]) -> None:
+    numbers = np.random.default_rng(4)
+    layout = bootstrap.stratified(["a"] * 20, np.arange(20))
+    jobs = [(bootstrap.single(MICRO_F1, numbers.integers(1, 5, (20, 3)).astype(np.float64)), layout) for _ in range(4)]
+    alone = [bootstrap.spreads([job], SETTINGS)[0] for job in jobs]
+    for place in bad:
+        jobs[place][0].values[7, 1] = math.inf
+    for place, spread in enumerate(bootstrap.spreads(jobs, SETTINGS)):
+        assert spread is bootstrap.NOWHERE if place in bad else spread == alone[place]
+
+
 def test_strata_and_clusters_are_taken_in_sorted_order() -> None:
     names = ["b", "a", "B", "a", "b"]
     layout = bootstrap.stratified(names, np.array([4, 3, 2, 1, 0]))

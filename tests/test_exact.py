@@ -65,20 +65,26 @@ def lowest_bit(number: Fraction) -> Fraction:
     return Fraction(number.numerator & -number.numerator, number.denominator)
 
 
-lengths = st.integers(0, 53)
-significands = st.builds(lambda bits, off: 2.0**bits + off, lengths, st.sampled_from([-1, 0, 1])) | mixed
-scales = st.sampled_from([0, 0, 0, -1074]) | st.integers(-180, 150) | st.integers(800, 970)
+signs = st.sampled_from([1, -1])
+long = st.builds(lambda sign, bits: float(sign * (2**53 - bits)), signs, st.integers(0, 2**52))
+edges = st.builds(lambda sign, bits, off: sign * (2.0**bits + off), signs, st.integers(0, 53), st.integers(-1, 1))
+growths = st.integers(0, 1) | st.integers(0, 25)
+scales = st.sampled_from([0, 0, 50, 75, 85, 100, -150, -175, -1074]) | st.integers(-200, 150) | st.integers(800, 970)
 
 
-@settings(max_examples=300, deadline=None)
-@given(data=st.data(), growth=st.integers(0, 25), off=st.sampled_from([0, 1, -1]))
-def test_no_sum_of_slices_outgrows_a_significand(data: st.DataObject, growth: int, off: int) -> None:
+@pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize("elements", [edges, long, edges | long | mixed], ids=["edges", "long", "any"])
+@settings(max_examples=200, deadline=None)
+@given(data=st.data(), growth=growths, off=st.sampled_from([0, 1, -1]))
+def test_no_sum_of_slices_outgrows_a_significand(
+    elements: st.SearchStrategy[float], alone: bool, data: st.DataObject, growth: int, off: int
+) -> None:
     """So sums are exact, even where the last rounding would hide that one was not; and slices leave nothing out."""
-    _, values = data.draw(drawn(significands))
+    _, values = data.draw(drawn(elements))
     values = np.ldexp(values, data.draw(st.lists(scales, min_size=values.shape[1], max_size=values.shape[1])))
-    most = max(len(values), 2**growth + off)
-    split = data.draw(st.integers(0, values.shape[1]))
-    for group in beside([slices(values[:, :split], most), slices(values[:, split:], most)]).groups:
+    most = max(1, 2**growth + off)
+    blocks = np.hsplit(values, range(1, values.shape[1]) if alone else [values.shape[1] // 2])
+    for group in beside([slices(block, most) for block in blocks]).groups:
         for place, column in enumerate(group.columns.tolist()):
             left = list(map(Fraction, values[:, column].tolist()))
             for part in group.parts:
