@@ -30,8 +30,9 @@ class Counts:
 class Sums:
     """The correctly rounded sums of drawn values: counts (r, n) and values (n, width) → sums (width, r).
 
-    They are held as exact products and added where they are asked for, a few at a time. A sum whose leading slices add up
-    beyond the largest float is infinite, as where `math.fsum` would overflow on its way. Zero comes out without a sign. Short sums come in single precision, where they are exact as well.
+    They are held as exact products and added where they are asked for, a few at a time. A sum is infinite where it is
+    beyond the largest float, or its leading slices are. Zero comes out without a sign. Short sums come in single
+    precision, where they are exact as well.
     """
 
     def __init__(self, counts: Counts, sliced: Sliced) -> None:
