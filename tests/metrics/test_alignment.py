@@ -42,3 +42,10 @@ def test_a_rate_of_a_status_needs_no_column() -> None:
     column = metrics.align(report, BENCHMARK).columns["abstained"]
     np.testing.assert_array_equal(column.statistics, [[0], [0], [0], [1]])
     assert column.defined.all()
+
+
+def test_a_report_without_samples_has_all_of_them_missing() -> None:
+    aligned = metrics.align(make_report("m", {"accuracy": []}, ids=[], statuses=[]), BENCHMARK)
+    assert aligned.statuses == ("missing",) * 4
+    assert not aligned.columns["accuracy"].defined.any()
+    assert aligned.columns["accuracy"].statistics.shape == (4, 1)

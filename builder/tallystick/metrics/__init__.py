@@ -59,7 +59,7 @@ def _column(
         values = np.array([by_status[status] for status in statuses], np.float64).reshape(size, -1)
         return Column(values, np.ones(size, np.bool_))
     own = report.columns.get(metric.id)
-    if own is None:
+    if own is None or not len(own.defined):
         return Column(np.zeros((size, len(kind.statistics))), np.zeros(size, np.bool_))
     if index is not None:
         own = Column(own.statistics[index], own.defined[index] & (index >= 0))
