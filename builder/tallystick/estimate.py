@@ -103,10 +103,11 @@ def _scopes(benchmark: Benchmark) -> list[_Scope]:
 
 
 def _cells(report: Aligned, scope: _Scope, benchmark: Benchmark, layouts: Layouts) -> list[_Cell]:
-    unscored, known = int((~report.scored[scope.samples]).sum()), kinds()
+    known = kinds()
+    size = len(scope.samples)
+    unscored = size - int(np.count_nonzero(report.scored[scope.samples]))
     whole = not scope.axis and benchmark.samples.clusters is not None
     drawn: dict[bytes, tuple[IntArray, Layout | None, Layout | None]] = {}
-    size = len(scope.samples)
     cells = []
     for metric in benchmark.metrics:
         column = report.columns[metric.id]

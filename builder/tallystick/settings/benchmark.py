@@ -56,6 +56,7 @@ def load_benchmark(
     problems += pinned.problems
     if problems or samples is None:
         raise SettingsError(capped(problems))
+    primary = shape.primary or shape.metrics[0].id
     return Benchmark(
         id=benchmark_id,
         title=shape.title,
@@ -67,7 +68,7 @@ def load_benchmark(
         stratum=shape.stratum,
         cluster=shape.cluster,
         metrics=tuple(_metric(metric, known[metric.kind]) for metric in shape.metrics),
-        primary=shape.primary or shape.metrics[0].id,
+        primary=primary,
         comparisons=tuple(
             DeclaredComparison(
                 item.baseline, ("*",) if item.candidates == "all" else tuple(item.candidates), item.family
@@ -83,7 +84,7 @@ def load_benchmark(
         links=shape.links,
         limits=Limits(**shape.limits.model_dump()),
         showing=_showing(shape),
-        ranked=tuple(name for name in dict.fromkeys(shape.ranked) if name != (shape.primary or shape.metrics[0].id)),
+        ranked=tuple(name for name in dict.fromkeys(shape.ranked) if name != primary),
     )
 
 
